@@ -1,0 +1,58 @@
+// Arguments: one command line, understood.
+//
+// Made by parse_arguments() from argv, read by every command. Pure: looks at no file, environment or socket;
+// whether an app setting makes sense is decided later by the app-file parser. Errors are of code usage and
+// name the word that was not understood. Everything after `--` is taken over byte by byte.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/verb.h"
+#include "common/result.h"
+
+namespace clusterd::cli {
+
+inline constexpr int kLogLinesDefault = 15;
+inline constexpr int kLogLinesMax = 1'000'000;
+
+// One option of `start` that is a setting of the app: the app file's key and what was written.
+struct AppSetting {
+  enum class Kind { text, list, on, off };
+  std::string key;
+  Kind kind = Kind::text;
+  std::vector<std::string> values;  // empty for on and off
+};
+
+enum class LogStreams { both, out, err };
+
+struct Arguments {
+  Verb verb = Verb::help;
+  std::vector<std::string> targets;   // the words that are not options
+  std::vector<std::string> app_args;  // after `--`, for start only
+
+  std::string home;  // --home; empty: CLUSTERD_HOME or the default
+  bool json = false;
+  bool silent = false;
+  bool no_color = false;
+  bool offline = false;  // --version: say what this program knows by itself
+
+  std::vector<AppSetting> app_settings;
+  std::string env_profile;
+  std::vector<std::string> only;
+  bool wait = true;
+  bool update_env = false;
+  bool now = false;
+  bool force = false;
+
+  int lines = kLogLinesDefault;
+  bool follow = true;
+  bool raw = false;
+  LogStreams streams = LogStreams::both;
+
+  std::vector<std::string> daemon_options;  // of the verb daemon, passed on in order
+};
+
+Result<Arguments> parse_arguments(const std::vector<std::string>& words);  // argv without argv[0]
+
+}  // namespace clusterd::cli

@@ -1,0 +1,36 @@
+#include "cli/command.h"
+
+#include "cli/daemon_access.h"
+#include "cli/operation_run.h"
+
+namespace clusterd::cli {
+
+int run_command(const Arguments& arguments, const Caller& caller, Console& console) {
+  if (arguments.verb == Verb::help) return run_help(arguments, console);
+  std::string home = arguments.home.empty() ? variable(caller, "CLUSTERD_HOME") : arguments.home;
+  auto paths = home_paths(absolute_home(home, caller), caller.user_home);
+  if (arguments.verb == Verb::version) return run_version(arguments, paths, console);
+  if (!paths) return report(paths.error(), console);
+  Context context{arguments, caller, *paths, console};
+  switch (arguments.verb) {
+    case Verb::start:
+      return run_start(context);
+    case Verb::logs:
+      return run_logs(context);
+    case Verb::daemon:
+      return run_daemon(context);
+    case Verb::list:
+    case Verb::jlist:
+    case Verb::describe:
+    case Verb::env:
+    case Verb::pid:
+    case Verb::id:
+    case Verb::ping:
+    case Verb::doctor:
+      return run_show(context);
+    default:
+      return run_control(context);
+  }
+}
+
+}  // namespace clusterd::cli

@@ -1,0 +1,39 @@
+// Command: carries out one understood command line and returns the exit status of the program.
+//
+// main calls run_command(); it picks the function of the verb. Those live in command_*.cpp by family. Data
+// goes to standard output, everything said to people to standard error; errors end up as one sentence and the
+// exit status docs/cli.md lists.
+#pragma once
+
+#include "cli/arguments.h"
+#include "cli/caller.h"
+#include "cli/console.h"
+#include "common/home_paths.h"
+
+namespace clusterd::cli {
+
+struct Context {
+  const Arguments& arguments;
+  const Caller& caller;
+  const HomePaths& paths;
+  Console& console;
+};
+
+int run_command(const Arguments& arguments, const Caller& caller, Console& console);
+
+// command_control.cpp: changes something
+int run_start(const Context& context);
+int run_control(const Context& context);
+
+// command_show.cpp: prints something
+int run_show(const Context& context);
+
+// command_logs.cpp
+int run_logs(const Context& context);
+
+// command_local.cpp: needs no daemon
+int run_help(const Arguments& arguments, Console& console);
+int run_version(const Arguments& arguments, const Result<HomePaths>& paths, Console& console);
+int run_daemon(const Context& context);
+
+}  // namespace clusterd::cli

@@ -1,0 +1,125 @@
+// The verbs that change something the daemon already has: stop, restart, reload, delete, scale, sendSignal,
+// reset, flush, save, resurrect, kill.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/daemon_access.h"
+#include "cli/json_read.h"
+#include "cli/operation_run.h"
+#include "common/json_text.h"
+#include "config/spec_json.h"
+
+namespace clusterd::cli {
+namespace {
+
+using nlohmann::json;
+
+struct ControlRow {
+  Verb verb;
+  const char* op;
+  const char* done;  // "stopped 4 instances"
+};
+
+constexpr ControlRow kRows[] = {
+    {Verb::stop, "stop", "stopped"},
+    {Verb::restart, "restart", "restarted"},
+    {Verb::reload, "reload", "reloaded"},
+    {Verb::remove, "delete", "deleted"},
+    {Verb::scale, "scale", "scaled"},
+    {Verb::send_signal, "signal", "sent the signal to"},
+    {Verb::reset, "reset", "reset the counters of"},
+    {Verb::flush, "flush", "emptied"},
+    {Verb::save, "save", "saved"},
+    {Verb::resurrect, "resurrect", "resurrected"},
+    {Verb::kill, "kill", "stopped"},
+};
+
+const ControlRow& row_of(Verb verb) { return *std::ranges::find(kRows, verb, &ControlRow::verb); }
+
+bool waits(Verb verb) {
+  return verb == Verb::stop || verb == Verb::restart || verb == Verb::reload || verb == Verb::remove ||
+         verb == Verb::scale || verb == Verb::resurrect;
+}
+
+json request_of(const Arguments& arguments, const Caller& caller) {
+  json args = json::object();
+  const auto& words = arguments.targets;
+  if (waits(arguments.verb)) args["wait"] = arguments.wait;
+  if (arguments.now) args["now"] = true;
+  if (arguments.force) args["force"] = true;
+  if (arguments.update_env)
+    args["inherited_env"] = environment_to_json(inherited_environment(caller.environment));
+  switch (arguments.verb) {
+    case Verb::scale:
+      args["target"] = words.at(0);
+      args["count"] = words.at(1);
+      break;
+    case Verb::send_signal:
+      args["signal"] = words.at(0);
+      args["targets"] = std::vector<std::string>(words.begin() + 1, words.end());
+      break;
+    case Verb::save:
+    case Verb::resurrect:
+    case Verb::kill:
+      break;
+    default:
+      args["targets"] = words;
+  }
+  return args;
+}
+
+std::string counted(std::int64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string summary_of(const Arguments& arguments, const json& result) {
+  std::string done = row_of(arguments.verb).done;
+  switch (arguments.verb) {
+    case Verb::scale:
+      return arguments.targets.at(0) + ": " + std::to_string(integer_of(result, "from").value_or(0)) +
+             " -> " + counted(integer_of(result, "to").value_or(0), "instance");
+    case Verb::flush:
+      return done + " " + counted(static_cast<std::int64_t>(member_of(result, "files").size()), "log file");
+    case Verb::save:
+      return done + " " + counted(integer_of(result, "apps").value_or(0), "app") + " in " +
+             text_of(result, "path");
+    case Verb::resurrect:
+      return done + " " + counted(static_cast<std::int64_t>(member_of(result, "apps").size()), "app");
+    case Verb::kill:
+      return "clusterd stopped";
+    default:
+      break;
+  }
+  std::int64_t count = integer_of(result, "count").value_or(0);
+  if (waits(arguments.verb) && !arguments.wait)
+    return "the daemon goes on with " + counted(count, "instance");
+  return done + " " + counted(count, "instance");
+}
+
+// "Nothing to do" is success: a deploy script that begins with `delete all` must not fail on a fresh machine.
+bool is_satisfied_without_daemon(const Arguments& arguments) {
+  if (arguments.verb != Verb::stop && arguments.verb != Verb::remove) return false;
+  return std::ranges::all_of(arguments.targets, [](const std::string& target) { return target == "all"; });
+}
+
+}  // namespace
+
+int run_control(const Context& context) {
+  const Arguments& arguments = context.arguments;
+  auto client = reach_daemon(context);
+  if (!client && client.error().code == ErrorCode::no_daemon && is_satisfied_without_daemon(arguments)) {
+    context.console.note("nothing is running");
+    if (arguments.json) context.console.out("{\"count\":0}\n");
+    return 0;
+  }
+  if (!client) return report(client.error(), context.console);
+  OperationOutcome outcome = run_operation(*client, row_of(arguments.verb).op,
+                                           request_of(arguments, context.caller), context.console);
+  if (!outcome.ok()) return outcome.status;
+  context.console.note(summary_of(arguments, outcome.result));
+  if (arguments.json) context.console.out(to_line(outcome.result) + "\n");
+  return 0;
+}
+
+}  // namespace clusterd::cli

@@ -1,0 +1,112 @@
+#include "cli/describe_view.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "cli/json_read.h"
+#include "cli/list_view.h"
+#include "common/json_text.h"
+
+namespace clusterd::cli {
+namespace {
+
+using nlohmann::json;
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+constexpr std::size_t kLabelWidth = 18;
+
+std::string value_text(const json& value) {
+  if (value.is_string()) return printable(value.get<std::string>());
+  if (!value.is_array()) return printable(to_line(value));
+  std::string text;
+  for (const json& item : value) {
+    if (!text.empty()) text += " ";
+    bool plain = item.is_string() && !item.get_ref<const std::string&>().empty() &&
+                 item.get_ref<const std::string&>().find_first_of(" \t\"'") == std::string::npos;
+    text += plain ? value_text(item) : printable(to_line(item));
+  }
+  return text;
+}
+
+std::string section(const std::string& title, const Lines& lines, const Style& style) {
+  std::string text = colored(title, Color::cyan, style) + "\n";
+  for (const auto& [label, value] : lines) {
+    text += "  " + pad(label, kLabelWidth, Align::left) + " " + value + "\n";
+  }
+  return text;
+}
+
+void add_text(Lines& lines, const json& object, std::string_view key, std::string label) {
+  const json& value = member_of(object, key);
+  if (value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty())) return;
+  lines.emplace_back(std::move(label), value_text(value));
+}
+
+std::string exit_text(const json& instance) {
+  const json& exit = member_of(instance, "exit");
+  if (auto code = integer_of(exit, "code")) return "code " + std::to_string(*code);
+  std::string signal = text_of(exit, "signal");
+  return signal.empty() ? "" : "by " + printable(signal);
+}
+
+std::string instance_section(const json& instance, const Style& style) {
+  Lines lines;
+  std::string status = text_of(instance, "status");
+  lines.emplace_back("status", colored(printable(status), status_color(status), style));
+  add_text(lines, instance, "reason", "reason");
+  if (integer_of(instance, "next_start_ms")) lines.emplace_back("next", trouble_text(instance));
+  add_text(lines, instance, "pid", "pid");
+  lines.emplace_back("uptime", uptime_text(instance));
+  add_text(lines, instance, "restarts", "restarts");
+  add_text(lines, instance, "unstable_restarts", "unstable restarts");
+  if (std::string exit = exit_text(instance); !exit.empty()) lines.emplace_back("last exit", exit);
+  lines.emplace_back("cpu", cpu_text(instance));
+  lines.emplace_back("memory", memory_text(instance));
+  add_text(lines, instance, "generation", "generation");
+  add_text(lines, instance, "user", "user");
+  add_text(lines, instance, "out_file", "out log");
+  add_text(lines, instance, "error_file", "error log");
+  add_text(lines, instance, "pid_file", "pid file");
+  auto number = [&](std::string_view key) { return std::to_string(integer_of(instance, key).value_or(0)); };
+  return section("Instance " + number("slot") + " (id " + number("id") + ")", lines, style);
+}
+
+std::string settings_section(const json& app, const Style& style) {
+  Lines lines;
+  const json& spec = member_of(app, "spec");
+  if (spec.is_object()) {
+    for (const auto& [key, value] : spec.items()) lines.emplace_back(printable(key), value_text(value));
+  }
+  add_text(lines, app, "generation", "generation");
+  const json& rollout = member_of(app, "rollout");
+  if (rollout.is_object()) lines.emplace_back("rollout", value_text(rollout));
+  return section("App " + printable(text_of(spec, "name")), lines, style);
+}
+
+std::string listeners_section(const json& listeners, const Style& style) {
+  Lines lines;
+  for (const json& listener : listeners) {
+    lines.emplace_back(printable(text_of(listener, "address")), printable(text_of(listener, "source")));
+  }
+  return section("Listens on", lines, style);
+}
+
+}  // namespace
+
+std::string render_describe(const json& apps, const Style& style) {
+  std::string text;
+  if (!apps.is_array()) return text;
+  for (const json& app : apps) {
+    if (!text.empty()) text += "\n";
+    text += settings_section(app, style);
+    const json& listeners = member_of(app, "listeners");
+    if (listeners.is_array() && !listeners.empty()) text += listeners_section(listeners, style);
+    for (const json& instance : sorted_instances(member_of(app, "instances"))) {
+      text += instance_section(instance, style);
+    }
+  }
+  return text;
+}
+
+}  // namespace clusterd::cli

@@ -1,0 +1,167 @@
+#include "cli/option_table.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace clusterd::cli {
+namespace {
+
+using Values = std::vector<std::string>;
+using Kind = AppSetting::Kind;
+
+const std::vector<Verb> kStart{Verb::start};
+const std::vector<Verb> kLogs{Verb::logs};
+const std::vector<Verb> kEnds{Verb::stop, Verb::remove};
+const std::vector<Verb> kFreshens{Verb::start, Verb::restart, Verb::reload};
+const std::vector<Verb> kWaits{Verb::start,  Verb::stop,  Verb::restart,  Verb::reload,
+                               Verb::remove, Verb::scale, Verb::resurrect};
+
+template <bool Arguments::* Field, bool kValue>
+Result<> set_flag(Arguments& arguments, const Values&) {
+  arguments.*Field = kValue;
+  return {};
+}
+
+template <std::string Arguments::* Field>
+Result<> set_text(Arguments& arguments, const Values& values) {
+  arguments.*Field = values.back();
+  return {};
+}
+
+Result<> set_home(Arguments& arguments, const Values& values) {
+  if (values.back().empty()) return fail(ErrorCode::usage, "--home needs a directory, not an empty word");
+  arguments.home = values.back();
+  return {};
+}
+
+// --only a,b and --only a --only b are the same.
+Result<> set_only(Arguments& arguments, const Values& values) {
+  for (std::string_view text : values) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+      std::size_t end = std::min(text.find_first_of(", ", begin), text.size());
+      if (end > begin) arguments.only.emplace_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  if (arguments.only.empty()) return fail(ErrorCode::usage, "--only needs the names of apps: --only web,api");
+  return {};
+}
+
+Result<> set_lines(Arguments& arguments, const Values& values) {
+  const std::string& text = values.back();
+  const char* end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, arguments.lines);
+  if (error != std::errc{} || stop != end || arguments.lines < 0 || arguments.lines > kLogLinesMax) {
+    return fail(ErrorCode::usage, "--lines needs a whole number from 0 to " + std::to_string(kLogLinesMax) +
+                                      ", not '" + text + "'");
+  }
+  return {};
+}
+
+template <LogStreams kOnly>
+Result<> set_stream(Arguments& arguments, const Values&) {
+  if (arguments.streams != LogStreams::both && arguments.streams != kOnly) {
+    arguments.streams = LogStreams::both;  // --out --err: the user wants both after all
+  } else {
+    arguments.streams = kOnly;
+  }
+  return {};
+}
+
+OptionRow setting(std::string_view names, std::string_view value_name, std::string_view key,
+                  std::string_view help, Kind kind = Kind::text) {
+  return {names, value_name, help, kStart, nullptr, key, kind};
+}
+
+const std::vector<OptionRow> kOptions{
+    setting("-n,--name", "NAME", "name", "name of the app; default: the program's name without extension"),
+    setting("-i,--instances", "N", "instances", "number of instances: 4, max, or -1 for all CPUs but one"),
+    setting("--namespace", "NAME", "namespace", "group the app belongs to"),
+    setting("--cwd", "DIR", "cwd", "working directory; default: the current one"),
+    setting("--interpreter", "PROGRAM", "interpreter", "program that runs the script; none: run it itself"),
+    setting("--interpreter-args,--node-args", "ARGS", "interpreter_args", "arguments of the interpreter"),
+    setting("--exec-mode", "MODE", "exec_mode", "cluster (sockets shared, the default) or fork (left alone)"),
+    {"--fork", "", "same as --exec-mode fork", kStart,
+     [](Arguments& arguments, const Values&) -> Result<> {
+       arguments.app_settings.push_back({"exec_mode", Kind::text, {"fork"}});
+       return {};
+     }},
+    setting("--listen", "ADDRESS", "listen", "address the daemon opens for the app; repeatable", Kind::list),
+    setting("--balance", "HOW", "balance", "how connections are spread: auto or shared"),
+    setting("-o,--output", "FILE", "out_file", "file for standard output"),
+    setting("-e,--error", "FILE", "error_file", "file for standard error"),
+    setting("--merge-logs", "", "merge_logs", "all instances write into the same files", Kind::on),
+    setting("-p,--pid", "FILE", "pid_file", "file for the process id"),
+    setting("--wait-ready", "", "wait_ready", "online only when the app says it is ready", Kind::on),
+    setting("--listen-timeout", "TIME", "listen_timeout", "how long a new instance may take to be ready"),
+    setting("-k,--kill-timeout", "TIME", "kill_timeout", "from the stop signal to SIGKILL; -1: never"),
+    setting("--kill-signal", "SIGNAL", "kill_signal", "signal that asks the app to stop"),
+    setting("--drain-timeout", "TIME", "drain_timeout",
+            "how long a replaced instance may finish its connections"),
+    setting("--min-uptime", "TIME", "min_uptime", "an instance that lived this long counts as stable"),
+    setting("--max-restarts", "N", "max_restarts", "give up after N unstable restarts; default: never"),
+    setting("--restart-delay", "TIME", "restart_delay", "fixed pause before a restart"),
+    setting("--exp-backoff-restart-delay", "TIME", "exp_backoff_restart_delay",
+            "first pause of the growing ones between unstable restarts"),
+    setting("--no-autorestart", "", "autorestart", "do not restart when the app ends", Kind::off),
+    setting("--stop-exit-codes", "CODES", "stop_exit_codes", "exit codes after which no restart follows: 0,3",
+            Kind::list),
+    setting("--no-treekill", "", "treekill", "stop only the process itself, not its children", Kind::off),
+    setting("--uid", "USER", "uid", "user to run as; needs root"),
+    setting("--gid", "GROUP", "gid", "group to run as; needs root"),
+    setting("--max-surge", "N", "max_surge", "replacements in flight during a reload"),
+    setting("--instance-var", "NAME", "instance_var", "variable that holds the instance's number"),
+    setting("--increment-var", "NAME", "increment_var",
+            "variable that is raised by one from instance to instance"),
+    {"--only", "NAMES", "of an ecosystem file, only these apps: web,api", kStart, set_only},
+    {"--env", "PROFILE", "of an ecosystem file, use the variables of env_PROFILE", kStart,
+     set_text<&Arguments::env_profile>},
+    {"-a,--update-env", "", "take over this shell's environment", kFreshens,
+     set_flag<&Arguments::update_env, true>},
+    {"--no-wait", "", "return at once; the daemon goes on", kWaits, set_flag<&Arguments::wait, false>},
+    {"--now", "", "SIGKILL at once", kEnds, set_flag<&Arguments::now, true>},
+    {"-f,--force",
+     "",
+     "store the list although it is empty",
+     {Verb::save},
+     set_flag<&Arguments::force, true>},
+    {"--lines", "N", "lines of each file to begin with; default 15", kLogs, set_lines},
+    {"--nostream", "", "end after these lines", kLogs, set_flag<&Arguments::follow, false>},
+    {"-f,--follow", "", "follow (the default)", kLogs, set_flag<&Arguments::follow, true>},
+    {"--raw", "", "only what the apps wrote: no prefix, errors to standard error", kLogs,
+     set_flag<&Arguments::raw, true>},
+    {"--out", "", "only standard output", kLogs, set_stream<LogStreams::out>},
+    {"--err", "", "only standard error", kLogs, set_stream<LogStreams::err>},
+    {"--home", "DIR", "directory of the daemon; default: $CLUSTERD_HOME, then ~/.clusterd", {}, set_home},
+    {"--json", "", "print data as one JSON document", {}, set_flag<&Arguments::json, true>},
+    {"-s,--silent", "", "no notices and no progress", {}, set_flag<&Arguments::silent, true>},
+    {"--no-color", "", "no colours, as with NO_COLOR", {}, set_flag<&Arguments::no_color, true>},
+};
+
+}  // namespace
+
+std::span<const OptionRow> option_table() { return kOptions; }
+
+bool applies_to(const OptionRow& row, Verb verb) {
+  if (row.verbs.empty()) return true;
+  return std::ranges::count(row.verbs, verb) > 0;
+}
+
+std::vector<std::string_view> names_of(const OptionRow& row) {
+  std::vector<std::string_view> names;
+  for (std::size_t begin = 0; begin < row.names.size();) {
+    std::size_t end = std::min(row.names.find(',', begin), row.names.size());
+    names.push_back(row.names.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+const OptionRow* find_option(std::string_view name) {
+  for (const OptionRow& row : kOptions) {
+    if (std::ranges::count(names_of(row), name) > 0) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace clusterd::cli

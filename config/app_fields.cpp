@@ -1,0 +1,342 @@
+#include "config/app_fields.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "common/signal_names.h"
+#include "common/units.h"
+#include "config/field_values.h"
+
+namespace clusterd {
+namespace {
+
+using nlohmann::json;
+
+// A kind of field: how it is read from JSON and written to it, and its name in the schema.
+struct Flag {
+  static constexpr std::string_view kType = "flag";
+  static void read(const json& value, bool& target, FieldProblems& problems) {
+    read_flag(value, target, problems);
+  }
+  static json write(bool value) { return value; }
+};
+
+template <std::int64_t Min>
+struct WholeNumber {
+  static constexpr std::string_view kType = Min == 0 ? "whole_number" : "positive_number";
+  static void read(const json& value, int& target, FieldProblems& problems) {
+    read_whole_number(value, {Min, INT32_MAX}, target, problems);
+  }
+  static json write(int value) { return value; }
+};
+
+template <std::int64_t MinMilliseconds, ForEver AllowForEver = ForEver::refused>
+struct Duration {
+  static constexpr std::string_view kType =
+      AllowForEver == ForEver::allowed ? "duration_or_never" : "duration";
+  static void read(const json& value, Milliseconds& target, FieldProblems& problems) {
+    read_duration(value, Milliseconds{MinMilliseconds}, AllowForEver, target, problems);
+  }
+  static json write(Milliseconds value) { return value.count(); }
+};
+
+template <Emptiness AllowEmpty>
+struct Text {
+  static constexpr std::string_view kType = AllowEmpty == Emptiness::allowed ? "text" : "non_empty_text";
+  static void read(const json& value, std::string& target, FieldProblems& problems) {
+    read_text(value, AllowEmpty, target, problems);
+  }
+  static json write(const std::string& value) { return value; }
+};
+using NonEmptyText = Text<Emptiness::refused>;
+using AnyText = Text<Emptiness::allowed>;
+
+struct TextList {
+  static constexpr std::string_view kType = "text_list";
+  static void read(const json& value, std::vector<std::string>& target, FieldProblems& problems) {
+    read_text_list(value, target, problems);
+  }
+  static json write(const std::vector<std::string>& value) { return value; }
+};
+
+struct Variables {
+  static constexpr std::string_view kType = "environment";
+  static void read(const json& value, Environment& target, FieldProblems& problems) {
+    read_environment(value, target, problems);
+  }
+  static json write(const Environment& value) { return value; }
+};
+
+struct Mode {
+  static constexpr std::string_view kType = "exec_mode";
+  static void read(const json& value, ExecMode& target, FieldProblems& problems) {
+    read_exec_mode(value, target, problems);
+  }
+  static json write(ExecMode value) { return exec_mode_word(value); }
+};
+
+struct Balancing {
+  static constexpr std::string_view kType = "balance";
+  static void read(const json& value, Balance& target, FieldProblems& problems) {
+    read_balance(value, target, problems);
+  }
+  static json write(Balance value) { return balance_word(value); }
+};
+
+struct Signal {
+  static constexpr std::string_view kType = "signal";
+  static void read(const json& value, int& target, FieldProblems& problems) {
+    read_signal(value, target, problems);
+  }
+  static json write(int value) { return signal_name(value); }
+};
+
+struct ExitCodes {
+  static constexpr std::string_view kType = "exit_codes";
+  static void read(const json& value, std::vector<int>& target, FieldProblems& problems) {
+    read_exit_codes(value, target, problems);
+  }
+  static json write(const std::vector<int>& value) { return value; }
+};
+
+struct Listen {
+  static constexpr std::string_view kType = "listen";
+  static void read(const json& value, std::vector<ListenAddress>& target, FieldProblems& problems) {
+    read_listen(value, target, problems);
+  }
+  static json write(const std::vector<ListenAddress>& value) { return write_listen(value); }
+};
+
+struct Account {
+  static constexpr std::string_view kType = "account";
+  static void read(const json& value, std::string& target, FieldProblems& problems) {
+    read_account(value, target, problems);
+  }
+  static json write(const std::string& value) { return value; }
+};
+
+template <class T>
+constexpr bool kIsOptional = false;
+template <class T>
+constexpr bool kIsOptional<std::optional<T>> = true;
+
+template <class Kind, auto Member>
+void read_member(const json& value, AppSpec& spec, FieldProblems& problems) {
+  auto& member = spec.*Member;
+  using T = std::remove_reference_t<decltype(member)>;
+  if constexpr (kIsOptional<T>) {
+    typename T::value_type read{};
+    const std::size_t problems_before = problems.size();
+    Kind::read(value, read, problems);
+    if (problems.size() == problems_before) member = std::move(read);
+  } else {
+    Kind::read(value, member, problems);
+  }
+}
+
+// Everything is written, defaults too: a file of today must mean the same after a default has changed. Only
+// what is empty by default can be told by its absence.
+template <class Kind, auto Member>
+json write_member(const AppSpec& spec) {
+  const auto& member = spec.*Member;
+  using T = std::remove_cvref_t<decltype(member)>;
+  if constexpr (kIsOptional<T>) {
+    return member ? Kind::write(*member) : json(nullptr);
+  } else {
+    if constexpr (requires { member.empty(); }) {
+      if (member.empty() && (AppSpec{}.*Member).empty()) return nullptr;
+    }
+    return Kind::write(member);
+  }
+}
+
+void read_instances_member(const json& value, AppSpec& spec, FieldProblems& problems) {
+  spec.instances_given = true;
+  read_instances(value, spec.instances, problems);
+}
+json write_instances_member(const AppSpec& spec) { return write_instances(spec.instances); }
+
+using Aliases = std::array<std::string_view, 4>;
+
+template <class Kind, auto Member>
+constexpr AppField row(std::string_view name, std::string_view doc, Aliases aliases = {}) {
+  return {name, aliases, Kind::kType, doc, read_member<Kind, Member>, write_member<Kind, Member>};
+}
+
+constexpr std::array kFields{
+    row<NonEmptyText, &AppSpec::name>("name",
+                                      "Name of the app; default: the script's name without extension"),
+    row<NonEmptyText, &AppSpec::script>(
+        "script", "Program or script: a path relative to cwd, or a name on PATH", {"exec", "cmd", "command"}),
+    row<TextList, &AppSpec::args>(
+        "args", "Arguments; a string is split like a shell line, an array is kept as it is"),
+    row<NonEmptyText, &AppSpec::cwd>("cwd",
+                                     "Working directory, relative to the file; default: the file's folder"),
+    row<NonEmptyText, &AppSpec::interpreter>(
+        "interpreter", "Program that runs the script, or \"none\"; default: by shebang or extension",
+        {"exec_interpreter"}),
+    row<TextList, &AppSpec::interpreter_args>(
+        "interpreter_args", "Arguments between the interpreter and the script", {"node_args"}),
+    row<NonEmptyText, &AppSpec::name_space>("namespace", "Group of apps that can be addressed together"),
+    AppField{"instances",
+             {},
+             "instances",
+             "Number of instances; \"max\" or 0: one per CPU; -1: one fewer than CPUs",
+             read_instances_member,
+             write_instances_member},
+    row<Mode, &AppSpec::exec_mode>("exec_mode",
+                                   "cluster: sockets are shared between instances; fork: left alone"),
+    row<Variables, &AppSpec::env>("env", "Environment variables"),
+    row<AnyText, &AppSpec::instance_var>("instance_var", "Variable that holds the number of the instance"),
+    row<NonEmptyText, &AppSpec::increment_var>("increment_var",
+                                               "Variable that is counted up from instance to instance"),
+    row<Listen, &AppSpec::listen>("listen", "Addresses that are opened for the app before it starts"),
+    row<Balancing, &AppSpec::balance>("balance", "How connections are spread over the instances"),
+    row<Flag, &AppSpec::wait_ready>("wait_ready", "An instance is online only when it says so itself"),
+    row<Duration<1>, &AppSpec::listen_timeout>("listen_timeout", "Time a new instance has to become ready"),
+    row<Duration<0>, &AppSpec::drain_timeout>("drain_timeout",
+                                              "Time an old instance has to finish its connections"),
+    row<Duration<0, ForEver::allowed>, &AppSpec::kill_timeout>(
+        "kill_timeout", "Time between the stop signal and SIGKILL; -1: never SIGKILL"),
+    row<Signal, &AppSpec::kill_signal>("kill_signal",
+                                       "Stop signal; default: SIGINT for Node and its kin, else SIGTERM"),
+    row<Flag, &AppSpec::treekill>("treekill", "A stop signal goes to descendants too"),
+    row<Flag, &AppSpec::autorestart>("autorestart", "Start again what has ended by itself"),
+    row<Duration<100>, &AppSpec::min_uptime>("min_uptime", "Time an instance has to live to count as stable"),
+    row<WholeNumber<0>, &AppSpec::max_restarts>("max_restarts",
+                                                "Unstable restarts before giving up; default: never"),
+    row<Duration<0>, &AppSpec::restart_delay>("restart_delay", "Fixed delay before a restart"),
+    row<Duration<1>, &AppSpec::exp_backoff_restart_delay>("exp_backoff_restart_delay",
+                                                          "First delay of a growing series before restarts"),
+    row<Duration<1>, &AppSpec::exp_backoff_max>("exp_backoff_restart_delay_max",
+                                                "Longest delay of that series", {"exp_backoff_max"}),
+    row<ExitCodes, &AppSpec::stop_exit_codes>("stop_exit_codes",
+                                              "Exit codes after which the app stays stopped"),
+    row<WholeNumber<1>, &AppSpec::max_surge>("max_surge",
+                                             "Instances replaced at the same time during a reload"),
+    row<NonEmptyText, &AppSpec::out_file>("out_file", "File for standard output",
+                                          {"out", "output", "out_log"}),
+    row<NonEmptyText, &AppSpec::error_file>("error_file", "File for standard error",
+                                            {"error", "err", "err_file", "err_log"}),
+    row<Flag, &AppSpec::merge_logs>("merge_logs", "All instances write into the same files",
+                                    {"combine_logs"}),
+    row<NonEmptyText, &AppSpec::pid_file>("pid_file", "File for the process id", {"pid"}),
+    row<Account, &AppSpec::uid>("uid", "User the app runs as", {"user"}),
+    row<Account, &AppSpec::gid>("gid", "Group the app runs as"),
+};
+
+constexpr std::array<std::string_view, 38> kUnsupportedPm2Keys{"name_prefix",
+                                                               "execute_command",
+                                                               "filter_env",
+                                                               "append_env_to_name",
+                                                               "port",
+                                                               "log_file",
+                                                               "log",
+                                                               "log_type",
+                                                               "log_date_format",
+                                                               "time",
+                                                               "disable_logs",
+                                                               "autostart",
+                                                               "max_memory_restart",
+                                                               "cron_restart",
+                                                               "cron",
+                                                               "watch",
+                                                               "ignore_watch",
+                                                               "watch_delay",
+                                                               "watch_options",
+                                                               "kill_retry_time",
+                                                               "shutdown_with_message",
+                                                               "force",
+                                                               "vizion",
+                                                               "post_update",
+                                                               "pmx",
+                                                               "automation",
+                                                               "trace",
+                                                               "disable_trace",
+                                                               "v8",
+                                                               "event_loop_inspector",
+                                                               "deep_monitoring",
+                                                               "io",
+                                                               "source_map_support",
+                                                               "disable_source_map_support",
+                                                               "install_url",
+                                                               "write",
+                                                               "username",
+                                                               "windowsHide"};
+
+constexpr std::string_view kProfilePrefix = "env_";
+
+using KeyIndex = std::map<std::string, const AppField*, std::less<>>;
+
+KeyIndex index_fields() {
+  KeyIndex index;
+  for (const AppField& field : kFields) {
+    std::vector<std::string_view> keys(field.aliases.begin(), field.aliases.end());
+    keys.push_back(field.name);
+    for (const std::string_view key : keys) {
+      if (key.empty()) continue;
+      index[std::string(key)] = &field;
+      index[camel_case(key)] = &field;
+    }
+  }
+  return index;
+}
+
+std::vector<std::string_view> collect_keys() {
+  std::vector<std::string_view> keys;
+  for (const AppField& field : kFields) {
+    keys.push_back(field.name);
+    for (const std::string_view alias : field.aliases) {
+      if (!alias.empty()) keys.push_back(alias);
+    }
+  }
+  return keys;
+}
+
+}  // namespace
+
+std::span<const AppField> app_fields() { return kFields; }
+
+const AppField* find_app_field(std::string_view key) {
+  static const KeyIndex kIndex = index_fields();
+  const auto found = kIndex.find(key);
+  return found == kIndex.end() ? nullptr : found->second;
+}
+
+std::optional<std::string_view> env_profile_of_key(std::string_view key) {
+  if (!key.starts_with(kProfilePrefix) || key.size() == kProfilePrefix.size()) return std::nullopt;
+  return key.substr(kProfilePrefix.size());
+}
+
+void read_env_profile(std::string_view profile, const json& value, AppSpec& spec, FieldProblems& problems) {
+  read_environment(value, spec.env_profiles[std::string(profile)], problems);
+}
+
+std::span<const std::string_view> unsupported_pm2_keys() { return kUnsupportedPm2Keys; }
+
+bool is_unsupported_pm2_key(std::string_view key) {
+  return std::any_of(kUnsupportedPm2Keys.begin(), kUnsupportedPm2Keys.end(),
+                     [key](std::string_view known) { return key == known || key == camel_case(known); });
+}
+
+std::span<const std::string_view> known_app_keys() {
+  static const std::vector<std::string_view> kKeys = collect_keys();
+  return kKeys;
+}
+
+std::string camel_case(std::string_view key) {
+  std::string result;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    const bool joins = key[i] == '_' && i + 1 < key.size();
+    if (!joins) {
+      result += key[i];
+      continue;
+    }
+    const char next = key[++i];
+    result += next >= 'a' && next <= 'z' ? static_cast<char>(next - 'a' + 'A') : next;
+  }
+  return result;
+}
+
+}  // namespace clusterd

@@ -1,0 +1,31 @@
+#include "config/app_spec.h"
+
+#include <algorithm>
+#include <csignal>
+
+#include "config/interpreter.h"
+
+namespace clusterd {
+
+Environment effective_environment(const AppSpec& spec) {
+  Environment result = spec.inherited_env;
+  for (const auto& [name, value] : spec.env) result[name] = value;
+  if (const auto profile = spec.env_profiles.find(spec.env_profile); profile != spec.env_profiles.end()) {
+    for (const auto& [name, value] : profile->second) result[name] = value;
+  }
+  return result;
+}
+
+int default_kill_signal(const AppSpec& spec) {
+  const std::string& program = spec.interpreter.empty() ? spec.script : spec.interpreter;
+  return expects_sigint(program) ? SIGINT : SIGTERM;
+}
+
+int resolve_instances(InstanceCount count, int cpus) {
+  int resolved = count.value;
+  if (count.kind == InstanceCount::Kind::all_cpus) resolved = cpus;
+  if (count.kind == InstanceCount::Kind::all_cpus_minus) resolved = cpus - count.value;
+  return std::clamp(resolved, 1, kInstancesMax);
+}
+
+}  // namespace clusterd

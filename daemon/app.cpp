@@ -1,0 +1,17 @@
+#include "daemon/app.h"
+
+namespace clusterd {
+
+Seen seen_of(const Instance& instance) {
+  return {instance.key,  instance.slot,    instance.generation, instance.phase,
+          instance.goal, instance.settled, instance.blamed};
+}
+
+std::vector<Seen> seen_of(const App& app) {
+  std::vector<Seen> seen;
+  seen.reserve(app.instances.size());
+  for (const Instance& instance : app.instances) seen.push_back(seen_of(instance));
+  return seen;
+}
+
+}  // namespace clusterd

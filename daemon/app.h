@@ -1,0 +1,82 @@
+// App, SlotRecord and Instance: what the daemon knows about one app. Plain data.
+//
+// Owned and changed by the Supervisor alone; operations and views read it. Times are monotonic milliseconds unless
+// the name says wall. An Instance covers the lives of one generation in one slot: a crash starts the next life of
+// the same instance, a reload makes a new instance.
+#pragma once
+
+#include <sys/types.h>
+
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/app_spec.h"
+#include "daemon/core/lifecycle.h"
+#include "daemon/core/reconcile.h"
+#include "daemon/core/rollout.h"
+#include "daemon/system/exit_record.h"
+
+namespace clusterd {
+
+struct AppKey {
+  std::string name_space;
+  std::string name;
+  auto operator<=>(const AppKey&) const = default;
+};
+
+// What outlives the instances of a slot.
+struct SlotRecord {
+  int id = 0;  // unique among all apps; what PM2 calls pm_id
+  std::uint64_t launches = 0;
+  std::uint64_t restarts = 0;
+  std::int64_t created_at_wall_ms = 0;
+  std::optional<ExitRecord> last_exit;
+  std::string reason;  // why it last failed or stopped, as a sentence
+};
+
+struct Instance {
+  InstanceKey key = 0;
+  int slot = 0;
+  Generation generation = 0;
+  std::shared_ptr<const AppSpec> spec;
+
+  Phase phase = Phase::stopped;
+  Goal goal = Goal::up;
+  bool settled = false;
+  bool blamed = false;
+  bool stuck = false;  // SIGKILL did not end it in time
+  int attempts = 0;    // unstable lives in a row
+
+  std::uint64_t life = 0;  // counts processes; an event of an earlier life is dropped
+  std::uint64_t timer = 0;  // counts arms; a timer that was replaced is dropped
+  bool executed = false;    // this life has become the program
+  std::optional<pid_t> pid;
+  Milliseconds started_at{0};
+  std::int64_t started_at_wall_ms = 0;
+  std::optional<Milliseconds> next_start_at;  // backing off
+  std::string reason;
+};
+
+struct App {
+  AppKey key;
+  std::map<Generation, std::shared_ptr<const AppSpec>> specs;
+  Generation latest = 0;   // counter; every change of what runs raises it
+  Generation current = 0;  // the generation whose spec counts; a rollout in progress is ahead of it
+  Wanted wanted;
+  std::vector<SlotRecord> slots;
+  std::list<Instance> instances;
+  std::optional<Rollout> rollout;
+  bool has_listened = false;  // some instance listened once: from then on readiness needs a listen()
+  bool deleted = false;       // forget it when the last process is gone
+
+  const AppSpec& spec() const { return *specs.at(current); }
+};
+
+Seen seen_of(const Instance& instance);
+std::vector<Seen> seen_of(const App& app);
+
+}  // namespace clusterd

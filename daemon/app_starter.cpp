@@ -1,0 +1,109 @@
+#include "daemon/app_starter.h"
+
+#include <algorithm>
+
+namespace clusterd {
+namespace {
+
+bool runs(const App& app) {
+  return std::ranges::any_of(app.wanted.slots, [](const WantedSlot& slot) { return slot.goal == Goal::up; });
+}
+
+bool same_but_for_count(AppSpec a, const AppSpec& b) {
+  a.instances = b.instances;
+  a.instances_given = b.instances_given;
+  return a == b;
+}
+
+bool same_program(const AppSpec& a, const AppSpec& b) {
+  return a.script == b.script && a.interpreter == b.interpreter;
+}
+
+void note(const std::shared_ptr<Gather>& gather, const AppKey& key, std::string_view outcome) {
+  gather->result()["apps"].push_back({{"name", key.name}, {"namespace", key.name_space}, {"outcome", outcome}});
+}
+
+Error name_taken(const App& app, const AppSpec& spec) {
+  return {ErrorCode::conflict, "the name '" + spec.name + "' belongs to " + app.spec().script +
+                                   "; give this one another with --name, or delete the other first"};
+}
+
+}  // namespace
+
+AppSpec merge_with_known(const AppSpec& known, AppSpec spec) {
+  spec.inherited_env = known.inherited_env;
+  if (spec.env_profile.empty() && spec.env_profiles.contains(known.env_profile)) spec.env_profile = known.env_profile;
+  return spec;
+}
+
+ApplyPlan plan_apply(const App* known, const AppSpec& spec, int count, StartMode mode) {
+  if (known == nullptr) return ApplyPlan::add;
+  if (mode == StartMode::fresh && !same_program(known->spec(), spec)) return ApplyPlan::conflict;
+  if (!runs(*known)) return ApplyPlan::start;
+  if (!same_but_for_count(merge_with_known(known->spec(), spec), known->spec())) return ApplyPlan::roll_out;
+  return static_cast<int>(known->wanted.slots.size()) == count ? ApplyPlan::start : ApplyPlan::scale;
+}
+
+void AppStarter::start(const std::shared_ptr<Gather>& gather, const AppSpec& spec, StartMode mode) {
+  if (auto user = context_.host.user_of(spec); !user) {
+    return gather->refuse({user.error().code, spec.name + ": " + user.error().message});
+  }
+  App* known = context_.supervisor.find({spec.name_space, spec.name});
+  const int count = resolve_instances(spec.instances, usable_cpus().count);
+  const ApplyPlan plan = plan_apply(known, spec, count, mode);
+  if (plan == ApplyPlan::conflict) return gather->refuse(name_taken(*known, spec));
+  if (known != nullptr && known->deleted) {
+    return gather->refuse({ErrorCode::conflict, spec.name + ": is just being deleted; try again"});
+  }
+  if (plan != ApplyPlan::add) return apply(gather, *known, spec, count, plan);
+  App& app = context_.supervisor.add(spec, count, Goal::up);
+  note(gather, app.key, "started");
+  context_.waiters.until_up(app, {}, gather->part(), gather->progress());
+}
+
+void AppStarter::apply(const std::shared_ptr<Gather>& gather, App& app, const AppSpec& spec, int count,
+                       ApplyPlan plan) {
+  Supervisor& supervisor = context_.supervisor;
+  switch (plan) {
+    case ApplyPlan::roll_out:
+      note(gather, app.key, "reloaded");
+      return context_.rollouts.request(app, merge_with_known(app.spec(), spec), count, gather->part(),
+                                       gather->progress());
+    case ApplyPlan::scale:
+      note(gather, app.key, "scaled");
+      supervisor.scale(app, count);
+      return context_.waiters.until_up(app, {}, gather->part(), gather->progress());
+    default: break;
+  }
+  if (!runs(app)) {
+    supervisor.replace_spec(app, spec);
+    supervisor.scale(app, count);
+    return start_down(gather, app, {}, "started");
+  }
+  start_down(gather, app, {}, "already_running");
+}
+
+void AppStarter::start_down(const std::shared_ptr<Gather>& gather, App& app, std::span<const int> slots,
+                            std::string_view outcome) {
+  note(gather, app.key, outcome);
+  context_.supervisor.start(app, slots);
+  context_.waiters.until_up(app, {slots.begin(), slots.end()}, gather->part(), gather->progress());
+}
+
+void AppStarter::start_known(const std::shared_ptr<Gather>& gather, App& app, std::span<const int> slots,
+                             const Environment* inherited_env) {
+  const bool up = runs(app);
+  if (inherited_env != nullptr) {
+    AppSpec spec = app.spec();
+    spec.inherited_env = *inherited_env;
+    if (up) {
+      note(gather, app.key, "reloaded");
+      return context_.rollouts.request(app, spec, static_cast<int>(app.wanted.slots.size()), gather->part(),
+                                       gather->progress());
+    }
+    context_.supervisor.replace_spec(app, spec);
+  }
+  start_down(gather, app, slots, up ? "already_running" : "started");
+}
+
+}  // namespace clusterd

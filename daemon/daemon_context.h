@@ -1,0 +1,28 @@
+// DaemonContext: the parts of the running daemon that operations work with. Made by main, outlives them all.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+
+#include "common/home_paths.h"
+#include "daemon/process_host.h"
+#include "daemon/rollouts.h"
+#include "daemon/supervisor.h"
+#include "daemon/system/usable_cpus.h"
+#include "daemon/views.h"
+#include "daemon/waiters.h"
+
+namespace clusterd {
+
+struct DaemonContext {
+  boost::asio::io_context& io;
+  HomePaths home;
+  Supervisor& supervisor;
+  ProcessHost& host;
+  Waiters& waiters;
+  Rollouts& rollouts;
+  Views& views;
+  std::function<void()> end;  // leave the event loop; the last thing of `kill`
+};
+
+}  // namespace clusterd

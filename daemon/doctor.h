@@ -1,0 +1,13 @@
+// Doctor: what this machine allows clusterd to do, mechanism by mechanism, with the fallback taken where it does not.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "common/home_paths.h"
+
+namespace clusterd {
+
+// [{"name","ok","detail","hint"?}]
+nlohmann::json run_doctor(const HomePaths& home);
+
+}  // namespace clusterd

@@ -1,0 +1,56 @@
+#include "daemon/dump.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "config/spec_json.h"
+
+namespace clusterd {
+
+using nlohmann::json;
+
+SavedApp saved_app(const App& app) {
+  SavedApp saved{app.spec(), {}};
+  for (const WantedSlot& slot : app.wanted.slots) saved.slots.push_back(slot.goal);
+  return saved;
+}
+
+std::string write_dump(const std::vector<SavedApp>& apps) {
+  json list = json::array();
+  for (const SavedApp& app : apps) {
+    json slots = json::array();
+    for (const Goal goal : app.slots) slots.push_back(goal == Goal::up ? "up" : "down");
+    list.push_back({{"app", to_json(app.spec)}, {"slots", std::move(slots)}});
+  }
+  const json dump{{"version", kDumpVersion}, {"apps", std::move(list)}};
+  return dump.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+Result<std::vector<SavedApp>> read_dump(std::string_view text) {
+  const json dump = json::parse(text, nullptr, false);
+  const auto broken = [](const std::string& why) { return fail(ErrorCode::config, "the saved list is broken: " + why); };
+  if (!dump.is_object() || !dump.contains("version") || !dump["version"].is_number_integer()) {
+    return broken("it is not a list that `clusterd save` wrote");
+  }
+  if (dump["version"] != kDumpVersion) {
+    return fail(ErrorCode::config, "the saved list has version " + dump["version"].dump() +
+                                       ", this clusterd reads version " + std::to_string(kDumpVersion));
+  }
+  const auto apps = dump.find("apps");
+  if (apps == dump.end() || !apps->is_array()) return broken("\"apps\" is missing");
+  std::vector<SavedApp> result;
+  for (const json& entry : *apps) {
+    if (!entry.is_object() || !entry.contains("app") || !entry.contains("slots") || !entry["slots"].is_array()) {
+      return broken("an entry of \"apps\" is not an app");
+    }
+    auto spec = parse_resolved_app(entry["app"]);
+    if (!spec) return broken(spec.error().message);
+    SavedApp app{std::move(*spec), {}};
+    for (const json& slot : entry["slots"]) app.slots.push_back(slot == "down" ? Goal::down : Goal::up);
+    if (app.slots.empty() || app.slots.size() > kInstancesMax) return broken(app.spec.name + ": wrong number of slots");
+    result.push_back(std::move(app));
+  }
+  return result;
+}
+
+}  // namespace clusterd

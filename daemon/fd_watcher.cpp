@@ -1,0 +1,34 @@
+#include "daemon/fd_watcher.h"
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+namespace clusterd {
+
+struct FdWatcher::Watch {
+  boost::asio::posix::stream_descriptor descriptor;
+  std::function<void()> on_readable;
+  bool stopped = false;
+};
+
+FdWatcher::FdWatcher(boost::asio::io_context& io, int fd, std::function<void()> on_readable)
+    : watch_(std::make_shared<Watch>(boost::asio::posix::stream_descriptor(io, fd), std::move(on_readable))) {
+  wait(watch_);
+}
+
+void FdWatcher::wait(const std::shared_ptr<Watch>& watch) {
+  watch->descriptor.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                               [watch](const boost::system::error_code& error) {
+                                 if (error || watch->stopped) return;
+                                 watch->on_readable();
+                                 if (!watch->stopped) wait(watch);
+                               });
+}
+
+void FdWatcher::stop() {
+  if (!watch_) return;
+  watch_->stopped = true;
+  watch_->descriptor.release();  // cancels the wait; the descriptor stays with its owner
+  watch_.reset();
+}
+
+}  // namespace clusterd

@@ -1,0 +1,234 @@
+#include "daemon/hosted_process.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "daemon/launch_environment.h"
+#include "daemon/system/pipe.h"
+#include "daemon/system/process_identity.h"
+#include "daemon/system/spawner.h"
+
+namespace clusterd {
+
+HostedProcess::HostedProcess(HostResources& resources, LaunchOrder order)
+    : resources_(resources), order_(std::move(order)) {
+  paths_ = instance_paths(resources_.home, *order_.spec, order_.slot, order_.id);
+  tag_.marker = std::to_string(own_pid()) + "-" + std::to_string(order_.key) + "-" + std::to_string(order_.life);
+}
+
+HostedProcess::~HostedProcess() {
+  // Watchers go before the descriptors they look at.
+  channel_watcher_.stop();
+  takeover_watcher_.stop();
+  notify_watcher_.stop();
+}
+
+Result<pid_t> HostedProcess::launch(const std::optional<ResolvedUser>& user) {
+  auto notify = NotifySocket::create("@clusterd/" + tag_.marker);
+  if (!notify) return fail(notify.error());
+  notify_.emplace(std::move(*notify));
+
+  auto out_end = open_stream(Stream::out, paths_.out_file, out_);
+  if (!out_end) return fail(out_end.error());
+  auto err_end = open_stream(Stream::err, paths_.error_file, err_);
+  if (!err_end) return fail(err_end.error());
+
+  auto launch_plan = plan(user);
+  if (!launch_plan) return fail(launch_plan.error());
+  launch_plan->out_fd = out_end->get();
+  launch_plan->err_fd = err_end->get();
+  auto spawned = spawn_launcher(resources_.launcher_path, *launch_plan);
+  if (!spawned) return fail(spawned.error());
+
+  tag_.leader = spawned->pid;
+  leader_alive_ = true;
+  channel_.emplace(std::move(spawned->channel));
+  watch_channel();
+  notify_watcher_ = FdWatcher(resources_.io, notify_->fd(), [this] { read_notifications(); });
+  std::ofstream(paths_.pid_file) << tag_.leader << '\n';
+  return tag_.leader;
+}
+
+Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) {
+  const AppSpec& spec = *order_.spec;
+  LaunchPlan plan;
+  plan.argv = launch_arguments(spec);
+  plan.environment = launch_environment(order_, {tag_.marker, notify_->path(), user ? &*user : nullptr});
+  plan.cwd = spec.cwd;
+  uid_ = user ? user->identity.uid : own_uid();
+  if (user) plan.identity = user->identity;
+  plan.take_over_bind = spec.exec_mode == ExecMode::cluster;
+  plan.nofile_soft = resources_.nofile_soft;
+  auto sockets = resources_.listeners.declare(order_.app, order_.key, spec.listen);
+  if (!sockets) return fail(sockets.error());
+  plan.sockets = std::move(*sockets);
+  for (std::size_t i = 0; i < spec.listen.size(); ++i) plan.socket_names.push_back("listen" + std::to_string(i));
+  return plan;
+}
+
+Result<UniqueFd> HostedProcess::open_stream(Stream stream, const std::string& path,
+                                            std::shared_ptr<OutputStream>& slot) {
+  auto pipe = open_pipe();
+  if (!pipe) return fail(pipe.error());
+  slot = std::make_shared<OutputStream>(resources_.io, std::move(pipe->read_end), resources_.logs.file_for(path));
+  slot->start(resources_.feed, order_.app, order_.id, stream);
+  return std::move(pipe->write_end);
+}
+
+void HostedProcess::watch_channel() {
+  channel_watcher_ = FdWatcher(resources_.io, channel_->fd(), [this] { read_channel(); });
+}
+
+void HostedProcess::read_channel() {
+  const LaunchChannel::State state = channel_->read();
+  if (UniqueFd fd = channel_->take_takeover_fd()) {
+    takeover_.emplace(std::move(fd));
+    takeover_watcher_ = FdWatcher(resources_.io, takeover_->fd(), [this] { read_takeover(); });
+  }
+  if (state == LaunchChannel::State::waiting) return;
+  channel_watcher_.stop();
+  if (state == LaunchChannel::State::failed) {
+    failure_ = channel_->failure().sentence;
+  } else {
+    if (channel_->takeover_error() != 0) {
+      spdlog::warn("{}: bind() cannot be taken over here (errno {}); instances share only declared `listen` addresses",
+                   label(), channel_->takeover_error());
+    }
+    post(InstanceEvent::Kind::executed);
+  }
+}
+
+void HostedProcess::read_takeover() {
+  SocketCall call;
+  constexpr int kCallsMax = 64;  // a turn; the watcher comes back
+  for (int calls = 0; calls < kCallsMax; ++calls) {
+    const BindTakeover::Receive received = takeover_->receive(call);
+    if (received == BindTakeover::Receive::closed) return takeover_watcher_.stop();
+    if (received == BindTakeover::Receive::nothing) return;
+    answer(call);
+  }
+}
+
+void HostedProcess::answer(const SocketCall& call) {
+  const bool is_bind = call.kind == SocketCall::Kind::bind;
+  const CallVerdict verdict =
+      is_bind ? resources_.listeners.on_bind(order_.app, order_.key, call, [this] { return tree(); })
+              : resources_.listeners.on_listen(order_.app, call);
+  switch (verdict.kind) {
+    case CallVerdict::Kind::pass: takeover_->pass(call); break;
+    case CallVerdict::Kind::succeed: takeover_->succeed(call); break;
+    case CallVerdict::Kind::refuse:
+      spdlog::warn("{}: {} refused: {}", label(), is_bind ? "bind" : "listen", verdict.note);
+      takeover_->refuse(call, verdict.error);
+      return;
+    case CallVerdict::Kind::substitute:
+      if (auto put = takeover_->substitute(call, verdict.fd); !put) {
+        spdlog::warn("{}: {}", label(), put.error().message);
+        takeover_->refuse(call, EADDRINUSE);
+        return;
+      }
+      break;
+  }
+  if (!is_bind) post(InstanceEvent::Kind::listening);
+}
+
+void HostedProcess::read_notifications() {
+  for (const NotifyMessage& message : notify_->receive()) {
+    if (message.ready && is_ours(message)) post(InstanceEvent::Kind::notified_ready);
+  }
+}
+
+// Any local user can reach the socket. The sender may have ended already (systemd-notify does at once), so its user
+// has to be enough then.
+bool HostedProcess::is_ours(const NotifyMessage& message) const {
+  if (message.uid != uid_ && message.uid != own_uid() && message.uid != 0) return false;
+  if (message.pid == tag_.leader || !process_exists(message.pid)) return true;
+  const std::vector<pid_t> members = tree();
+  return std::ranges::find(members, message.pid) != members.end() || session_of(message.pid) == tag_.leader;
+}
+
+std::vector<pid_t> HostedProcess::tree() const {
+  std::vector<pid_t> pids;
+  if (leader_alive_) {
+    pids.push_back(tag_.leader);
+    const std::vector<pid_t> below = descendants(tag_.leader);
+    pids.insert(pids.end(), below.begin(), below.end());
+  }
+  const std::vector<pid_t> adopted = adopted_of(tag_, resources_.leaders);
+  pids.insert(pids.end(), adopted.begin(), adopted.end());
+  return pids;
+}
+
+void HostedProcess::signal_tree(int signal) {
+  const bool leader_only = !order_.spec->treekill;
+  const std::vector<pid_t> pids = leader_only ? std::vector<pid_t>{tag_.leader} : tree();
+  for (const pid_t pid : pids) {
+    if (pid == tag_.leader && !leader_alive_) continue;
+    if (auto sent = signal_process(pid, signal); !sent) spdlog::error("{}: {}", label(), sent.error().message);
+  }
+}
+
+void HostedProcess::signal() {
+  if (std::exchange(signalled_, true)) return;
+  signal_tree(kill_signal_of(*order_.spec));
+}
+
+void HostedProcess::kill() {
+  signalled_ = true;
+  killed_ = true;
+  signal_tree(SIGKILL);
+  if (!leader_alive_) finish_if_alone();
+}
+
+Result<int> HostedProcess::send(int signal) {
+  if (!leader_alive_) return 0;
+  if (auto sent = signal_process(tag_.leader, signal); !sent) return fail(sent.error());
+  return 1;
+}
+
+void HostedProcess::leader_ended(int wait_status) {
+  leader_alive_ = false;
+  exit_ = ExitRecord::from_wait_status(wait_status);
+  if (channel_ && channel_->state() == LaunchChannel::State::waiting) read_channel();
+  channel_watcher_.stop();
+  std::error_code ignored;
+  std::filesystem::remove(paths_.pid_file, ignored);
+  // A crash leaves nothing behind that could hold its port or write into its files.
+  if (!signalled_ || killed_) killed_ = true;
+  if (out_) out_->drain_now();
+  if (err_) err_->drain_now();
+  finish_if_alone();
+}
+
+void HostedProcess::orphan_ended() {
+  if (!leader_alive_ && !exited_posted_) finish_if_alone();
+}
+
+void HostedProcess::finish_if_alone() {
+  if (exited_posted_) return;
+  if (order_.spec->treekill) {
+    const std::vector<pid_t> left = tree();
+    if (!left.empty()) {
+      if (killed_) signal_tree(SIGKILL);
+      return;
+    }
+  }
+  exited_posted_ = true;
+  resources_.listeners.forget_user(order_.app, order_.key);
+  InstanceEvent event{InstanceEvent::Kind::exited, order_.key, order_.life};
+  event.exit = exit_;
+  event.failure = failure_;
+  resources_.post(std::move(event));
+}
+
+std::string HostedProcess::tail() const {
+  std::string text = err_ ? err_->tail() : "";
+  if (text.empty() && out_) text = out_->tail();
+  return text;
+}
+
+}  // namespace clusterd

@@ -1,0 +1,102 @@
+// HostedProcess: one life of an instance as the system sees it, from the launcher to the last orphan.
+//
+// Owned by ProcessHost. Reports started, executed, listening, notified_ready and exited through `post`; it decides
+// nothing. `exited` comes when the leader has been reaped and, unless treekill is off, nothing it had started is
+// left: a crash sweeps its leftovers at once, an ordered stop lets them use their grace.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_set>
+
+#include "daemon/fd_watcher.h"
+#include "daemon/listener_book.h"
+#include "daemon/log_paths.h"
+#include "daemon/output_stream.h"
+#include "daemon/supervisor.h"
+#include "daemon/system/launch_channel.h"
+#include "daemon/system/log_hub.h"
+#include "daemon/system/notify_socket.h"
+#include "daemon/system/process_tree.h"
+#include "daemon/system/users.h"
+
+namespace clusterd {
+
+// What all processes of the daemon share; outlives them.
+struct HostResources {
+  boost::asio::io_context& io;
+  ListenerBook& listeners;
+  LogHub& logs;
+  LogFeed& feed;
+  HomePaths home;
+  std::string launcher_path;
+  std::optional<rlim_t> nofile_soft;
+  std::function<void(InstanceEvent)> post;
+  const std::unordered_set<pid_t>& leaders;
+};
+
+class HostedProcess {
+ public:
+  HostedProcess(HostResources& resources, LaunchOrder order);
+  ~HostedProcess();
+  HostedProcess(const HostedProcess&) = delete;
+  HostedProcess& operator=(const HostedProcess&) = delete;
+
+  // The process exists afterwards, or the error says why not; what becomes of it is posted.
+  Result<pid_t> launch(const std::optional<ResolvedUser>& user);
+
+  void signal();  // stop signal to the whole tree, once
+  void kill();    // SIGKILL to the whole tree; repeated when an orphan ends
+  Result<int> send(int signal);  // the operator's signal, to the leader
+
+  void leader_ended(int wait_status);
+  void orphan_ended();  // some orphan was reaped: it may have been the last of ours
+  bool leader_alive() const { return leader_alive_; }
+  bool gone() const { return exited_posted_; }
+
+  const LaunchOrder& order() const { return order_; }
+  std::string tail() const;
+  std::shared_ptr<OutputStream> out() const { return out_; }
+  std::shared_ptr<OutputStream> err() const { return err_; }
+
+ private:
+  Result<LaunchPlan> plan(const std::optional<ResolvedUser>& user);
+  Result<UniqueFd> open_stream(Stream stream, const std::string& path, std::shared_ptr<OutputStream>& slot);
+  void watch_channel();
+  void read_channel();
+  void read_takeover();
+  void answer(const SocketCall& call);
+  void read_notifications();
+  bool is_ours(const NotifyMessage& message) const;
+  std::vector<pid_t> tree() const;
+  void signal_tree(int signal);
+  void finish_if_alone();
+  void post(InstanceEvent::Kind kind) { resources_.post({kind, order_.key, order_.life}); }
+  std::string label() const { return order_.app.name + "." + std::to_string(order_.slot); }
+
+  HostResources& resources_;
+  LaunchOrder order_;
+  ProcessTag tag_;
+  InstancePaths paths_;
+  uid_t uid_ = 0;
+  bool leader_alive_ = false;
+  bool signalled_ = false;
+  bool killed_ = false;
+  bool exited_posted_ = false;
+  ExitRecord exit_;
+  std::string failure_;
+
+  std::optional<LaunchChannel> channel_;
+  std::optional<BindTakeover> takeover_;
+  std::optional<NotifySocket> notify_;
+  FdWatcher channel_watcher_;
+  FdWatcher takeover_watcher_;
+  FdWatcher notify_watcher_;
+  std::shared_ptr<OutputStream> out_;
+  std::shared_ptr<OutputStream> err_;
+};
+
+}  // namespace clusterd

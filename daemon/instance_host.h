@@ -1,0 +1,43 @@
+// InstanceHost: the one seam between decisions and the system. Its orders return at once; what comes of them is
+// posted to the Supervisor as events, never as nested calls. ProcessHost performs them for real; the tests have a
+// host that performs them in simulated time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "daemon/app.h"
+
+namespace clusterd {
+
+struct LaunchOrder {
+  AppKey app;
+  InstanceKey key = 0;
+  std::uint64_t life = 0;
+  int id = 0;
+  int slot = 0;
+  Generation generation = 0;
+  std::uint64_t restarts = 0;
+  std::shared_ptr<const AppSpec> spec;
+};
+
+struct Instant {
+  Milliseconds monotonic{0};
+  std::int64_t wall_ms = 0;  // for people only; no decision is taken from it
+};
+
+class InstanceHost {
+ public:
+  virtual ~InstanceHost() = default;
+
+  virtual void launch(const LaunchOrder& order) = 0;  // answered by started, executed, exited
+  virtual void steer_away(InstanceKey key) = 0;       // no new connections for it
+  virtual void signal(InstanceKey key) = 0;           // stop signal to its tree, once a life
+  virtual void kill(InstanceKey key) = 0;             // SIGKILL to its tree; answered by exited
+  virtual void arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) = 0;  // replaces the earlier one
+  virtual void release(InstanceKey key) = 0;                                       // it is forgotten
+  virtual Instant now() const = 0;
+};
+
+}  // namespace clusterd

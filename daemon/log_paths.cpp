@@ -1,0 +1,35 @@
+#include "daemon/log_paths.h"
+
+#include <filesystem>
+
+namespace clusterd {
+namespace {
+
+// "/var/log/web.log" of slot 2 -> "/var/log/web-2.log"
+std::string with_suffix(const std::string& path, const std::string& suffix) {
+  const std::filesystem::path file(path);
+  return (file.parent_path() / (file.stem().string() + suffix + file.extension().string())).string();
+}
+
+bool is_plain_device(const std::string& path) { return path.starts_with("/dev/") || path == "NULL"; }
+
+std::string log_path(const HomePaths& home, const AppSpec& spec, int slot, const std::string& given,
+                     const std::string& kind) {
+  const std::string suffix = logs_merged(spec) ? "" : "-" + std::to_string(slot);
+  if (given == "NULL") return "/dev/null";
+  if (!given.empty()) return is_plain_device(given) ? given : with_suffix(given, suffix);
+  // Names are checked not to contain '/', so neither can leave the folder.
+  const std::string folder = spec.name_space == "default" ? home.logs : home.logs + "/" + spec.name_space;
+  return folder + "/" + spec.name + "-" + kind + suffix + ".log";
+}
+
+}  // namespace
+
+InstancePaths instance_paths(const HomePaths& home, const AppSpec& spec, int slot, int id) {
+  const std::string suffix = "-" + std::to_string(id);
+  return {log_path(home, spec, slot, spec.out_file, "out"), log_path(home, spec, slot, spec.error_file, "error"),
+          spec.pid_file.empty() ? home.pids + "/" + spec.name + suffix + ".pid"
+                                : with_suffix(spec.pid_file, suffix)};
+}
+
+}  // namespace clusterd

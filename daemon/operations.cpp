@@ -1,0 +1,128 @@
+#include "daemon/operations.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "common/operation.h"
+#include "common/version.h"
+#include "config/spec_json.h"
+#include "daemon/doctor.h"
+#include "daemon/launch_environment.h"
+#include "daemon/system/process_identity.h"
+
+namespace clusterd {
+
+using nlohmann::json;
+
+Operations::Operations(DaemonContext& context) : context_(context), starter_(context) {}
+
+const Operations::Entry* Operations::find_entry(std::string_view name) {
+  static constexpr std::array kEntries{
+      Entry{"ping", &Operations::ping},       Entry{"start", &Operations::start},
+      Entry{"start_known", &Operations::start_known}, Entry{"stop", &Operations::stop},
+      Entry{"restart", &Operations::restart}, Entry{"reload", &Operations::reload},
+      Entry{"delete", &Operations::remove},   Entry{"scale", &Operations::scale},
+      Entry{"signal", &Operations::signal},   Entry{"reset", &Operations::reset},
+      Entry{"flush", &Operations::flush},     Entry{"list", &Operations::list},
+      Entry{"describe", &Operations::describe}, Entry{"env", &Operations::env},
+      Entry{"logs", &Operations::logs},       Entry{"save", &Operations::save},
+      Entry{"resurrect", &Operations::resurrect}, Entry{"doctor", &Operations::doctor},
+      Entry{"kill", &Operations::kill},
+  };
+  const auto found = std::ranges::find(kEntries, name, &Entry::name);
+  return found == kEntries.end() ? nullptr : &*found;
+}
+
+void Operations::handle(const Request& request, const Reply& reply) {
+  const Operation* operation = find_operation(request.op);
+  const Entry* entry = find_entry(request.op);
+  if (operation == nullptr || entry == nullptr) return reply->fail_with(unknown_operation(request.op), json::object());
+  if (auto checked = check_arguments(*operation, request.args); !checked) {
+    return reply->fail_with(checked.error(), json::object());
+  }
+  (this->*entry->handler)(request.args, reply);
+  context_.supervisor.pump();
+}
+
+Result<std::vector<Operations::Target>> Operations::targets_of(const json& args) const {
+  std::vector<std::string> words;
+  if (args.contains("targets")) words = args["targets"].get<std::vector<std::string>>();
+  if (args.contains("target")) words = {args["target"].get<std::string>()};
+  return targets_of(words);
+}
+
+Result<std::vector<Operations::Target>> Operations::targets_of(const std::vector<std::string>& words) const {
+  std::vector<AppFacts> facts;
+  std::vector<App*> apps;
+  for (auto& [key, app] : context_.supervisor.apps()) {
+    if (app.deleted) continue;
+    AppFacts& entry = facts.emplace_back(AppFacts{key.name_space, key.name, {}});
+    for (const SlotRecord& slot : app.slots) entry.ids.push_back(slot.id);
+    apps.push_back(&app);
+  }
+  auto selected = select_targets(facts, words);
+  if (!selected) return fail(selected.error());
+  std::vector<Target> targets;
+  for (Selection& selection : *selected) targets.push_back({apps[selection.app], std::move(selection.slots)});
+  return targets;
+}
+
+std::shared_ptr<Gather> Operations::gather(const json& args, const Reply& reply, json result) const {
+  if (args.value("wait", true)) return std::make_shared<Gather>(reply, std::move(result));
+  // --no-wait: the answer is that the order was taken; what comes of it is in `list`.
+  struct Deaf final : Conversation {
+    void event(std::string_view, json) override {}
+    void succeed(json) override {}
+    void fail_with(const Error&, json) override {}
+    bool offer(std::string_view, json) override { return false; }
+    bool open() const override { return false; }
+    void on_close(std::function<void()> handler) override { handler(); }
+  };
+  reply->succeed(std::move(result));
+  return std::make_shared<Gather>(std::make_shared<Deaf>(), json::object());
+}
+
+void Operations::ping(const json&, const Reply& reply) { reply->succeed({{"pid", own_pid()}, {"version", kVersion}}); }
+
+void Operations::list(const json& args, const Reply& reply) {
+  const bool some = args.contains("targets") && !args["targets"].empty();
+  auto targets = some ? targets_of(args) : targets_of(std::vector<std::string>{"all"});
+  if (!targets) return reply->fail_with(targets.error(), json::object());
+  json instances = json::array();
+  for (const Target& target : *targets) context_.views.append_instances(*target.app, instances);
+  std::stable_sort(instances.begin(), instances.end(),
+                   [](const json& a, const json& b) { return a["id"].get<int>() < b["id"].get<int>(); });
+  reply->succeed({{"instances", std::move(instances)}, {"apps", targets->size()}});
+}
+
+void Operations::describe(const json& args, const Reply& reply) {
+  auto targets = targets_of(args);
+  if (!targets) return reply->fail_with(targets.error(), json::object());
+  json apps = json::array();
+  for (const Target& target : *targets) apps.push_back(context_.views.describe(*target.app));
+  reply->succeed({{"apps", std::move(apps)}});
+}
+
+void Operations::env(const json& args, const Reply& reply) {
+  const std::string id = args["id"].is_string() ? args["id"].get<std::string>() : args["id"].dump();
+  auto targets = targets_of(std::vector<std::string>{id});
+  if (!targets) return reply->fail_with(targets.error(), json::object());
+  const Target& target = targets->front();
+  const int slot = target.slots.empty() ? 0 : target.slots.front();
+  json variables = json::object();
+  const SlotRecord& record = target.app->slots[static_cast<std::size_t>(slot)];
+  const LaunchOrder order{target.app->key, 0, 0, record.id, slot, target.app->current, record.restarts,
+                          target.app->specs.at(target.app->current)};
+  for (const std::string& entry : launch_environment(order, {})) {
+    const std::size_t equals = entry.find('=');
+    variables[entry.substr(0, equals)] = entry.substr(equals + 1);
+  }
+  reply->succeed({{"env", std::move(variables)}});
+}
+
+void Operations::doctor(const json&, const Reply& reply) {
+  reply->succeed({{"checks", run_doctor(context_.home)}});
+}
+
+}  // namespace clusterd

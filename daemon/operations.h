@@ -1,0 +1,73 @@
+// Operations: what each word of the protocol does. Checks the request, changes what is wanted, and sees to it that
+// the answer comes when it is true.
+//
+// One per daemon, used by every session. No operation blocks; several run at once. A request that cannot be
+// understood is answered with an error and changes nothing.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "common/message.h"
+#include "daemon/app_starter.h"
+#include "daemon/conversation.h"
+#include "daemon/core/selector.h"
+#include "daemon/daemon_context.h"
+
+namespace clusterd {
+
+class Operations {
+ public:
+  explicit Operations(DaemonContext& context);
+
+  void handle(const Request& request, const Reply& reply);
+
+  // The same as the operations of these names, for signals and start-up.
+  void reload_all();
+  void shut_down(std::function<void()> then);
+  Result<int> resurrect_all(const std::shared_ptr<Gather>& gather);
+
+ private:
+  using Handler = void (Operations::*)(const nlohmann::json& args, const Reply& reply);
+  struct Entry {
+    std::string_view name;
+    Handler handler;
+  };
+  static const Entry* find_entry(std::string_view name);
+
+  struct Target {
+    App* app;
+    std::vector<int> slots;  // empty: the whole app
+  };
+  Result<std::vector<Target>> targets_of(const nlohmann::json& args) const;
+  Result<std::vector<Target>> targets_of(const std::vector<std::string>& words) const;
+  std::shared_ptr<Gather> gather(const nlohmann::json& args, const Reply& reply, nlohmann::json result) const;
+  std::vector<std::string> log_files_of(const Target& target) const;
+
+  void ping(const nlohmann::json& args, const Reply& reply);
+  void start(const nlohmann::json& args, const Reply& reply);
+  void start_known(const nlohmann::json& args, const Reply& reply);
+  void stop(const nlohmann::json& args, const Reply& reply);
+  void restart(const nlohmann::json& args, const Reply& reply);
+  void reload(const nlohmann::json& args, const Reply& reply);
+  void remove(const nlohmann::json& args, const Reply& reply);
+  void scale(const nlohmann::json& args, const Reply& reply);
+  void signal(const nlohmann::json& args, const Reply& reply);
+  void reset(const nlohmann::json& args, const Reply& reply);
+  void flush(const nlohmann::json& args, const Reply& reply);
+  void list(const nlohmann::json& args, const Reply& reply);
+  void describe(const nlohmann::json& args, const Reply& reply);
+  void env(const nlohmann::json& args, const Reply& reply);
+  void logs(const nlohmann::json& args, const Reply& reply);
+  void save(const nlohmann::json& args, const Reply& reply);
+  void resurrect(const nlohmann::json& args, const Reply& reply);
+  void doctor(const nlohmann::json& args, const Reply& reply);
+  void kill(const nlohmann::json& args, const Reply& reply);
+
+  DaemonContext& context_;
+  AppStarter starter_;
+};
+
+}  // namespace clusterd

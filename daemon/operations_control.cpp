@@ -1,0 +1,218 @@
+// Operations that change what runs.
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "common/signal_names.h"
+#include "config/spec_json.h"
+#include "daemon/gather.h"
+#include "daemon/operations.h"
+
+namespace clusterd {
+
+using nlohmann::json;
+
+namespace {
+
+bool runs(const App& app) {
+  return std::ranges::any_of(app.wanted.slots, [](const WantedSlot& slot) { return slot.goal == Goal::up; });
+}
+
+Hurry hurry_of(const json& args) { return args.value("now", false) ? Hurry::at_once : Hurry::graceful; }
+
+std::size_t size_of(const App& app, const std::vector<int>& slots) {
+  return slots.empty() ? app.wanted.slots.size() : slots.size();
+}
+
+Result<std::optional<Environment>> inherited_env_of(const json& args) {
+  if (!args.contains("inherited_env")) return std::nullopt;
+  auto environment = environment_from_json(args["inherited_env"]);
+  if (!environment) return fail(environment.error());
+  return std::move(*environment);
+}
+
+// "8", "+2", "-1"
+Result<int> new_count(const json& value, int present) {
+  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  const bool relative = text.starts_with('+') || text.starts_with('-');
+  const int sign = text.starts_with('-') ? -1 : 1;
+  if (relative) text.erase(0, 1);
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < 0 || number > kInstancesMax) {
+    return fail(ErrorCode::usage, "'" + text + "' is not a number of instances; use 8, +2 or -1");
+  }
+  const int count = relative ? present + sign * number : number;
+  if (count < 1 || count > kInstancesMax) {
+    return fail(ErrorCode::usage, "an app has at least 1 and at most " + std::to_string(kInstancesMax) +
+                                      " instances; this would be " + std::to_string(count) +
+                                      " (use stop or delete to have none)");
+  }
+  return count;
+}
+
+}  // namespace
+
+void Operations::start(const json& args, const Reply& reply) {
+  std::vector<AppSpec> specs;
+  for (const json& app : args["apps"]) {
+    auto spec = parse_resolved_app(app);
+    if (!spec) return reply->fail_with(spec.error(), json::object());
+    specs.push_back(std::move(*spec));
+  }
+  const StartMode mode = args["mode"] == "apply" ? StartMode::apply : StartMode::fresh;
+  const auto parts = gather(args, reply, {{"apps", json::array()}});
+  for (const AppSpec& spec : specs) starter_.start(parts, spec, mode);
+}
+
+void Operations::start_known(const json& args, const Reply& reply) {
+  auto targets = targets_of(args);
+  if (!targets) return reply->fail_with(targets.error(), json::object());
+  auto environment = inherited_env_of(args);
+  if (!environment) return reply->fail_with(environment.error(), json::object());
+  const auto parts = gather(args, reply, {{"apps", json::array()}});
+  for (const Target& target : *targets) {
+    starter_.start_known(parts, *target.app, target.slots, *environment ? &**environment : nullptr);
+  }
+}
+
+void Operations::stop(const json& args, const Reply& reply) {
+  auto targets = targets_of(args);
+  if (!targets) return reply->fail_with(targets.error(), json::object());
+  std::size_t count = 0;
+  for (const Target& target : *targets) count += size_of(*target.app, target.slots);
+  const auto parts = gather(args, reply, {{"count", count}});
+  for (Target& target : *targets) {
+    context_.waiters.until_gone(*target.app, target.slots, parts->part(), parts->progress());
+    context_.supervisor.stop(*target.app, target.slots, hurry_of(args));
+  }
+}
+
+void Operations::remove(const json& args, const Reply& reply) {
+  auto targets = targets_of(args);
+  if (!targets) return reply->fail_with(targets.error(), json::object());
+  std::size_t count = 0;
+  for (const Target& target : *targets) count += target.app->wanted.slots.size();
+  for (const Target& target : *targets) {
+    if (target.slots.empty() || target.slots.size() == target.app->wanted.slots.size()) continue;
+    return reply->fail_with({ErrorCode::usage, target.app->key.name + " has " +
+                                                   std::to_string(target.app->wanted.slots.size()) +
+                                                   " instances; delete the app by name, or use scale or stop"},
+                            json::object());
+  }
+  const auto parts = gather(args, reply, {{"count", count}});
+  for (Target& target : *targets) {
+    context_.waiters.until_gone(*target.app, {}, parts->part(), parts->progress());
+    context_.supervisor.remove(*target.app, hurry_of(args));
+  }
+}
+
+void Operations::restart(const json& args, const Reply& reply) {
+  auto targets = targets_of(args);
+  if (!targets) return reply->fail_with(targets.error(), json::object());
+  auto environment = inherited_env_of(args);
+  if (!environment) return reply->fail_with(environment.error(), json::object());
+  std::size_t count = 0;
+  for (const Target& target : *targets) count += size_of(*target.app, target.slots);
+  const auto parts = gather(args, reply, {{"count", count}});
+  for (Target& target : *targets) {
+    App& app = *target.app;
+    if (*environment) {
+      AppSpec spec = app.spec();
+      spec.inherited_env = **environment;
+      context_.supervisor.update_spec(app, spec);
+    }
+    context_.supervisor.restart(app, target.slots);
+    context_.waiters.until_up(app, target.slots, parts->part(), parts->progress());
+  }
+}
+
+void Operations::reload(const json& args, const Reply& reply) {
+  auto targets = targets_of(args);
+  if (!targets) return reply->fail_with(targets.error(), json::object());
+  auto environment = inherited_env_of(args);
+  if (!environment) return reply->fail_with(environment.error(), json::object());
+  const bool everything = args["targets"] == json::array({"all"});
+  // What the operator stopped stays stopped, unless it is named.
+  if (everything) std::erase_if(*targets, [](const Target& target) { return !runs(*target.app); });
+  std::size_t count = 0;
+  for (const Target& target : *targets) count += target.app->wanted.slots.size();
+  const auto parts = gather(args, reply, {{"count", count}});
+  for (Target& target : *targets) {
+    App& app = *target.app;
+    AppSpec spec = app.spec();
+    if (*environment) spec.inherited_env = **environment;
+    if (!runs(app)) {
+      context_.supervisor.update_spec(app, spec);
+      context_.supervisor.start(app, {});
+      context_.waiters.until_up(app, {}, parts->part(), parts->progress());
+      continue;
+    }
+    context_.rollouts.request(app, spec, static_cast<int>(app.wanted.slots.size()), parts->part(), parts->progress());
+  }
+}
+
+void Operations::reload_all() {
+  for (auto& [key, app] : context_.supervisor.apps()) {
+    if (app.deleted || !runs(app)) continue;
+    const AppSpec spec = app.spec();
+    context_.rollouts.request(app, spec, static_cast<int>(app.wanted.slots.size()), [](const Outcome&) {},
+                              [](const Progress&) {});
+  }
+  context_.supervisor.pump();
+}
+
+void Operations::scale(const json& args, const Reply& reply) {
+  auto targets = targets_of(args);
+  if (!targets) return reply->fail_with(targets.error(), json::object());
+  if (targets->size() != 1 || !targets->front().slots.empty()) {
+    return reply->fail_with({ErrorCode::usage, "scale takes the name of one app"}, json::object());
+  }
+  App& app = *targets->front().app;
+  const int from = static_cast<int>(app.wanted.slots.size());
+  const auto to = new_count(args["count"], from);
+  if (!to) return reply->fail_with(to.error(), json::object());
+  const auto parts = gather(args, reply, {{"from", from}, {"to", *to}});
+  std::vector<int> leaving;
+  for (int slot = *to; slot < from; ++slot) leaving.push_back(slot);
+  if (!leaving.empty()) context_.waiters.until_gone(app, leaving, parts->part(), parts->progress());
+  const bool up = runs(app);
+  context_.supervisor.scale(app, *to);
+  std::vector<int> coming;
+  for (int slot = from; slot < *to; ++slot) coming.push_back(slot);
+  if (coming.empty()) return;
+  if (up) return context_.waiters.until_up(app, coming, parts->part(), parts->progress());
+  context_.supervisor.stop(app, coming, Hurry::graceful);  // a stopped app grows without starting
+}
+
+void Operations::signal(const json& args, const Reply& reply) {
+  auto targets = targets_of(args);
+  if (!targets) return reply->fail_with(targets.error(), json::object());
+  const json& wanted = args["signal"];
+  auto number = signal_from_name(wanted.is_string() ? wanted.get<std::string>() : wanted.dump());
+  if (!number) return reply->fail_with(number.error(), json::object());
+  int count = 0;
+  for (const Target& target : *targets) {
+    for (const Instance& instance : target.app->instances) {
+      const bool meant = target.slots.empty() || std::ranges::find(target.slots, instance.slot) != target.slots.end();
+      if (!meant) continue;
+      auto sent = context_.host.send_signal(instance.key, *number);
+      if (!sent) return reply->fail_with(sent.error(), json::object());
+      count += *sent;
+    }
+  }
+  reply->succeed({{"count", count}});
+}
+
+void Operations::reset(const json& args, const Reply& reply) {
+  auto targets = targets_of(args);
+  if (!targets) return reply->fail_with(targets.error(), json::object());
+  std::size_t count = 0;
+  for (Target& target : *targets) {
+    context_.supervisor.reset_counters(*target.app, target.slots);
+    count += size_of(*target.app, target.slots);
+  }
+  reply->succeed({{"count", count}});
+}
+
+}  // namespace clusterd

@@ -1,0 +1,152 @@
+// Operations on state that outlives the daemon's apps or the daemon itself: save, resurrect, kill; and on logs.
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "daemon/client_follower.h"
+#include "daemon/dump.h"
+#include "daemon/log_paths.h"
+#include "daemon/operations.h"
+#include "daemon/system/state_file.h"
+
+namespace clusterd {
+
+using nlohmann::json;
+
+void Operations::save(const json& args, const Reply& reply) {
+  std::vector<SavedApp> apps;
+  for (const auto& [key, app] : context_.supervisor.apps()) {
+    if (!app.deleted) apps.push_back(saved_app(app));
+  }
+  if (apps.empty() && !args.value("force", false)) {
+    return reply->fail_with({ErrorCode::failed,
+                             "there are no apps; the saved list is kept. Use --force to save an empty one"},
+                            json::object());
+  }
+  if (auto written = write_atomically(context_.home.dump, write_dump(apps)); !written) {
+    return reply->fail_with(written.error(), json::object());
+  }
+  reply->succeed({{"path", context_.home.dump}, {"apps", apps.size()}});
+}
+
+void Operations::resurrect(const json& args, const Reply& reply) {
+  const auto parts = gather(args, reply, {{"apps", json::array()}});
+  if (auto started = resurrect_all(parts); !started) parts->refuse(started.error());
+}
+
+Result<int> Operations::resurrect_all(const std::shared_ptr<Gather>& parts) {
+  auto text = read_whole(context_.home.dump, kDumpBytesMax);
+  if (!text && text.error().code == ErrorCode::not_found) {
+    return fail(ErrorCode::not_found, "nothing was saved in " + context_.home.dump + "; use `clusterd save` first");
+  }
+  if (!text) return fail(text.error());
+  auto saved = read_dump(*text);
+  if (!saved) {
+    const auto aside = set_aside(context_.home.dump);
+    std::string message = context_.home.dump + ": " + saved.error().message;
+    if (aside) message += "; it was moved to " + *aside;
+    return fail(saved.error().code, message + "; the save before it is " + backup_path(context_.home.dump));
+  }
+  int started = 0;
+  for (const SavedApp& entry : *saved) {
+    const AppKey key{entry.spec.name_space, entry.spec.name};
+    const bool known = context_.supervisor.find(key) != nullptr;
+    json& apps = parts->result()["apps"];
+    apps.push_back({{"name", key.name}, {"namespace", key.name_space},
+                    {"outcome", known ? "already_running" : "started"}});
+    if (known) continue;
+    App& app = context_.supervisor.add(entry.spec, static_cast<int>(entry.slots.size()), Goal::down);
+    std::vector<int> up;
+    for (std::size_t slot = 0; slot < entry.slots.size(); ++slot) {
+      if (entry.slots[slot] == Goal::up) up.push_back(static_cast<int>(slot));
+    }
+    ++started;
+    if (up.empty()) continue;
+    context_.supervisor.start(app, up);
+    context_.waiters.until_up(app, up, parts->part(), parts->progress());
+  }
+  return started;
+}
+
+void Operations::kill(const json&, const Reply& reply) {
+  shut_down([reply, end = context_.end] {
+    reply->succeed(json::object());
+    end();
+  });
+}
+
+void Operations::shut_down(std::function<void()> then) {
+  // The last app to go lets go of the last copy of this.
+  const std::shared_ptr<void> last(nullptr, [io = &context_.io, then = std::move(then)](void*) {
+    boost::asio::post(*io, then);
+  });
+  std::vector<App*> apps;
+  for (auto& [key, app] : context_.supervisor.apps()) apps.push_back(&app);
+  for (App* app : apps) {
+    context_.waiters.until_gone(*app, {}, [last](const Outcome&) {}, [](const Progress&) {});
+    context_.supervisor.stop(*app, {}, Hurry::graceful);
+  }
+  context_.supervisor.pump();
+}
+
+std::vector<std::string> Operations::log_files_of(const Target& target) const {
+  std::set<std::string> files;
+  const App& app = *target.app;
+  for (std::size_t slot = 0; slot < app.slots.size(); ++slot) {
+    const InstancePaths paths =
+        instance_paths(context_.home, app.spec(), static_cast<int>(slot), app.slots[slot].id);
+    files.insert(paths.out_file);
+    files.insert(paths.error_file);
+  }
+  return {files.begin(), files.end()};
+}
+
+void Operations::flush(const json& args, const Reply& reply) {
+  const bool some = args.contains("targets") && !args["targets"].empty();
+  auto targets = some ? targets_of(args) : targets_of(std::vector<std::string>{"all"});
+  if (!targets) return reply->fail_with(targets.error(), json::object());
+  json files = json::array();
+  for (const Target& target : *targets) {
+    for (const std::string& path : log_files_of(target)) {
+      if (auto emptied = context_.host.logs().file_for(path)->truncate(); !emptied) {
+        return reply->fail_with(emptied.error(), {{"files", files}});
+      }
+      files.push_back(path);
+    }
+  }
+  reply->succeed({{"files", std::move(files)}});
+}
+
+void Operations::logs(const json& args, const Reply& reply) {
+  const bool some = args.contains("targets") && !args["targets"].empty();
+  auto targets = some ? targets_of(args) : targets_of(std::vector<std::string>{"all"});
+  if (!targets) return reply->fail_with(targets.error(), json::object());
+  FollowFilter filter;
+  filter.everything = !some;
+  const json streams = args.value("streams", json::array({"out", "err"}));
+  for (const json& stream : streams) filter.streams.insert(stream == "out" ? Stream::out : Stream::err);
+  json sources = json::array();
+  std::set<std::string> seen;
+  for (const Target& target : *targets) {
+    for (std::size_t slot = 0; slot < target.app->slots.size(); ++slot) {
+      const int id = target.app->slots[slot].id;
+      const bool meant = target.slots.empty() ||
+                         std::ranges::find(target.slots, static_cast<int>(slot)) != target.slots.end();
+      if (!meant) continue;
+      filter.ids.insert({target.app->key, target.slots.empty() ? -1 : id});
+      const InstancePaths paths = instance_paths(context_.home, target.app->spec(), static_cast<int>(slot), id);
+      for (const Stream stream : filter.streams) {
+        const std::string& path = stream == Stream::out ? paths.out_file : paths.error_file;
+        if (!seen.insert(path).second) continue;  // merged logs: once
+        sources.push_back({{"id", id}, {"name", target.app->key.name}, {"stream", stream_name(stream)},
+                           {"path", path}, {"offset", context_.host.logs().file_for(path)->size()}});
+      }
+    }
+  }
+  reply->event("sources", {{"sources", std::move(sources)}});
+  if (!args.value("follow", false)) return reply->succeed(json::object());
+  follow(context_.host.feed(), reply, std::move(filter));
+}
+
+}  // namespace clusterd

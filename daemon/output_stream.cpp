@@ -1,0 +1,70 @@
+#include "daemon/output_stream.h"
+
+#include <boost/asio/post.hpp>
+
+#include "daemon/clock.h"
+
+namespace clusterd {
+namespace {
+
+// How long an unfinished line of a shared file waits for its end: a prompt shows up, a line is rarely torn.
+constexpr Milliseconds kPartialLineWait{200};
+
+}  // namespace
+
+OutputStream::OutputStream(boost::asio::io_context& io, UniqueFd read_end, std::shared_ptr<LogFile> log)
+    : io_(io), pump_(std::move(read_end), std::move(log)), flush_timer_(io) {}
+
+void OutputStream::start(LogFeed& feed, const AppKey& app, int id, Stream stream) {
+  tap_ = std::make_unique<LogFeed::Tap>(feed, pump_, app, id, stream);
+  watcher_ = FdWatcher(io_, pump_.fd(), [this] { on_readable(); });
+}
+
+void OutputStream::on_readable() {
+  // The callback below may drop the last owner.
+  const auto self = shared_from_this();
+  turn();
+}
+
+void OutputStream::turn() {
+  switch (pump_.pump(monotonic_now())) {
+    case OutputPump::Status::more: break;  // the watcher calls again after the others had their turn
+    case OutputPump::Status::drained: flush_soon(); break;
+    case OutputPump::Status::ended: end(); break;
+  }
+}
+
+void OutputStream::drain_now() {
+  const auto self = shared_from_this();
+  constexpr int kTurnsMax = 64;  // 16 MiB: more than any pipe holds; a grandchild may be printing on
+  for (int turns = 0; turns < kTurnsMax && !ended_; ++turns) {
+    const OutputPump::Status status = pump_.pump(monotonic_now());
+    if (status == OutputPump::Status::ended) return end();
+    if (status == OutputPump::Status::drained) return flush_soon();
+  }
+}
+
+void OutputStream::flush_soon() {
+  if (flush_pending_ || !pump_.holds_partial()) return;
+  flush_pending_ = true;
+  flush_timer_.expires_after(kPartialLineWait);
+  flush_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (error || !self) return;
+    self->flush_pending_ = false;
+    self->pump_.flush_partial(monotonic_now());
+  });
+}
+
+void OutputStream::end() {
+  if (ended_) return;
+  ended_ = true;
+  watcher_.stop();
+  flush_timer_.cancel();
+  boost::asio::post(io_, [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (self && self->on_end_) self->on_end_();
+  });
+}
+
+}  // namespace clusterd

@@ -1,0 +1,167 @@
+#include "daemon/process_host.h"
+
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/post.hpp>
+#include <csignal>
+
+#include "daemon/clock.h"
+#include "daemon/system/reaper.h"
+
+namespace clusterd {
+
+ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
+    : io_(io),
+      child_signals_(io, SIGCHLD),
+      logs_([](const std::string& sentence) { spdlog::warn("{}", sentence); }),
+      resources_{io,
+                 listeners_,
+                 logs_,
+                 feed_,
+                 std::move(settings.home),
+                 std::move(settings.launcher_path),
+                 settings.nofile_soft,
+                 [this](InstanceEvent event) { post(std::move(event)); },
+                 leaders_} {
+  wait_for_children();
+}
+
+void ProcessHost::attach(Supervisor& supervisor) { supervisor_ = &supervisor; }
+
+void ProcessHost::close() {
+  child_signals_.cancel();
+  for (const auto& stream : lingering_) stream->drain_now();
+  lingering_.clear();
+  seats_.clear();
+}
+
+void ProcessHost::post(InstanceEvent event) {
+  supervisor_->post(std::move(event));
+  schedule_pump();
+}
+
+// Events of one loop turn are handled in one batch.
+void ProcessHost::schedule_pump() {
+  if (std::exchange(pump_scheduled_, true)) return;
+  boost::asio::post(io_, [this] {
+    pump_scheduled_ = false;
+    supervisor_->pump();
+  });
+}
+
+ProcessHost::Seat& ProcessHost::seat(InstanceKey key) { return seats_.try_emplace(key, io_).first->second; }
+
+Result<ResolvedUser> ProcessHost::user_of(const AppSpec& spec) {
+  const std::string cache_key = spec.uid + ":" + spec.gid;
+  if (const auto known = users_.find(cache_key); known != users_.end()) return known->second;
+  auto resolved = resolve_user(spec.uid, spec.gid);
+  if (resolved) users_[cache_key] = *resolved;
+  return resolved;
+}
+
+void ProcessHost::launch(const LaunchOrder& order) {
+  Seat& place = seat(order.key);
+  if (place.process) retire_process(std::move(place.process));
+  std::optional<ResolvedUser> user;
+  if (!order.spec->uid.empty() || !order.spec->gid.empty()) {
+    auto resolved = user_of(*order.spec);
+    if (!resolved) return fail_launch(order, resolved.error().message);
+    user = std::move(*resolved);
+  }
+  auto process = std::make_unique<HostedProcess>(resources_, order);
+  auto pid = process->launch(user);
+  if (!pid) {
+    listeners_.forget_user(order.app, order.key);
+    return fail_launch(order, pid.error().message);
+  }
+  leaders_.insert(*pid);
+  by_pid_[*pid] = order.key;
+  place.process = std::move(process);
+  InstanceEvent event{InstanceEvent::Kind::started, order.key, order.life};
+  event.pid = *pid;
+  post(std::move(event));
+}
+
+void ProcessHost::fail_launch(const LaunchOrder& order, const std::string& sentence) {
+  InstanceEvent event{InstanceEvent::Kind::exited, order.key, order.life};
+  event.failure = sentence;
+  post(std::move(event));
+}
+
+// With one socket shared by all, the stop signal is what makes an old instance stop accepting.
+void ProcessHost::steer_away(InstanceKey key) { signal(key); }
+
+void ProcessHost::signal(InstanceKey key) {
+  if (HostedProcess* process = seat(key).process.get()) process->signal();
+}
+
+void ProcessHost::kill(InstanceKey key) {
+  if (HostedProcess* process = seat(key).process.get()) process->kill();
+}
+
+Result<int> ProcessHost::send_signal(InstanceKey key, int signal) {
+  HostedProcess* process = seat(key).process.get();
+  return process == nullptr ? Result<int>(0) : process->send(signal);
+}
+
+void ProcessHost::arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) {
+  Seat& place = seat(key);
+  place.timer.expires_after(delay);
+  place.timer.async_wait([this, key, timer](const boost::system::error_code& error) {
+    if (!error) post({InstanceEvent::Kind::expired, key, timer});
+  });
+}
+
+void ProcessHost::release(InstanceKey key) {
+  const auto place = seats_.find(key);
+  if (place == seats_.end()) return;
+  if (place->second.process) retire_process(std::move(place->second.process));
+  seats_.erase(place);
+}
+
+// The process is over; its output may not be.
+void ProcessHost::retire_process(std::unique_ptr<HostedProcess> process) {
+  for (const auto& stream : {process->out(), process->err()}) {
+    if (!stream || stream->ended()) continue;
+    lingering_.insert(stream);
+    stream->on_end([this, stream = stream.get()] {
+      std::erase_if(lingering_, [&](const auto& one) { return one.get() == stream; });
+    });
+  }
+}
+
+Instant ProcessHost::now() const { return {monotonic_now(), wall_now_ms()}; }
+
+std::string ProcessHost::tail(InstanceKey key) const {
+  const auto place = seats_.find(key);
+  return place == seats_.end() || !place->second.process ? "" : place->second.process->tail();
+}
+
+void ProcessHost::wait_for_children() {
+  child_signals_.async_wait([this](const boost::system::error_code& error, int) {
+    if (error) return;
+    reap();
+    wait_for_children();
+  });
+}
+
+void ProcessHost::reap() {
+  bool orphans = false;
+  for (const Reaped& reaped : reap_children()) {
+    const auto known = by_pid_.find(reaped.pid);
+    if (known == by_pid_.end()) {
+      orphans = true;
+      continue;
+    }
+    const InstanceKey key = known->second;
+    by_pid_.erase(known);
+    leaders_.erase(reaped.pid);
+    if (HostedProcess* process = seat(key).process.get()) process->leader_ended(reaped.wait_status);
+  }
+  if (!orphans) return;
+  for (auto& [key, place] : seats_) {
+    if (place.process) place.process->orphan_ended();
+  }
+}
+
+}  // namespace clusterd

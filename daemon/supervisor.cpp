@@ -1,0 +1,287 @@
+#include "daemon/supervisor.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "common/units.h"
+#include "daemon/core/restart_policy.h"
+
+namespace clusterd {
+namespace {
+
+constexpr Milliseconds kKillRetry{5'000};
+
+ReadyBy ready_by(const App& app, const Instance& instance) {
+  if (instance.spec->wait_ready) return ReadyBy::evidence;
+  const bool listens = app.has_listened && instance.spec->exec_mode == ExecMode::cluster;
+  return listens ? ReadyBy::evidence : ReadyBy::survival;
+}
+
+std::string seconds_text(Milliseconds duration) {
+  const auto tenths = (duration.count() + 50) / 100;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
+}
+
+std::string late_reason(const Instance& instance) {
+  const std::string within = "not ready within " + seconds_text(instance.spec->listen_timeout) + ": ";
+  return within + (instance.spec->wait_ready ? "it did not say READY=1 on its NOTIFY_SOCKET (wait_ready)"
+                                             : "it did not listen, as the app did before");
+}
+
+}  // namespace
+
+Supervisor::Supervisor(InstanceHost& host)
+    : host_(host), bug_([](const std::string&) { std::abort(); }) {}
+
+App* Supervisor::find(const AppKey& key) {
+  const auto found = apps_.find(key);
+  return found == apps_.end() ? nullptr : &found->second;
+}
+
+Supervisor::Found Supervisor::find_instance(InstanceKey key) {
+  const auto owner = owner_.find(key);
+  if (owner == owner_.end()) return {};
+  App* app = find(owner->second);
+  if (app == nullptr) return {};
+  const auto instance = std::ranges::find(app->instances, key, &Instance::key);
+  if (instance == app->instances.end()) return {};
+  return {app, &*instance};
+}
+
+void Supervisor::pump() {
+  if (pumping_) return;
+  pumping_ = true;
+  while (!events_.empty() || !touched_.empty()) {
+    while (!events_.empty()) {
+      const InstanceEvent event = std::move(events_.front());
+      events_.pop_front();
+      handle(event);
+    }
+    const std::set<AppKey> touched = std::exchange(touched_, {});
+    for (const AppKey& key : touched) {
+      if (App* app = find(key)) settle_app(*app);
+    }
+  }
+  pumping_ = false;
+}
+
+void Supervisor::handle(const InstanceEvent& event) {
+  const Found found = find_instance(event.key);
+  if (found.instance == nullptr) return;
+  App& app = *found.app;
+  Instance& instance = *found.instance;
+  const bool current = event.kind == InstanceEvent::Kind::expired ? event.life == instance.timer
+                                                          : event.life == instance.life && has_process(instance.phase);
+  if (!current) return;
+  touch(app);
+  switch (event.kind) {
+    case InstanceEvent::Kind::started: instance.pid = event.pid; break;
+    case InstanceEvent::Kind::executed: instance.executed = true; break;
+    case InstanceEvent::Kind::listening:
+    case InstanceEvent::Kind::notified_ready: handle_readiness(app, instance, event.kind); break;
+    case InstanceEvent::Kind::exited: handle_exit(app, instance, event); break;
+    case InstanceEvent::Kind::expired: handle_expiry(app, instance); break;
+  }
+}
+
+void Supervisor::handle_readiness(App& app, Instance& instance, InstanceEvent::Kind kind) {
+  if (kind == InstanceEvent::Kind::listening) {
+    app.has_listened = true;
+    if (instance.spec->wait_ready) return;
+  }
+  apply(app, instance, Trigger::ready);
+}
+
+void Supervisor::handle_exit(App& app, Instance& instance, const InstanceEvent& event) {
+  SlotRecord* slot = static_cast<std::size_t>(instance.slot) < app.slots.size()
+                         ? &app.slots[static_cast<std::size_t>(instance.slot)]
+                         : nullptr;
+  const EndOfLife end{instance.goal, event.failure.empty(), instance.settled, instance.attempts,
+                      event.exit.signal == 0 ? std::optional(event.exit.code) : std::nullopt};
+  const bool was_late = instance.phase == Phase::stopping || instance.phase == Phase::killing;
+  if (!event.failure.empty()) {
+    instance.reason = event.failure;
+  } else if (instance.goal == Goal::down) {
+    instance.reason = "stopped";
+  } else if (!was_late) {
+    const Milliseconds lived = host_.now().monotonic - instance.started_at;
+    instance.reason = event.exit.describe() + " after " + seconds_text(lived);
+  }
+  instance.pid.reset();
+  if (slot != nullptr) {
+    slot->last_exit = event.exit;
+    slot->reason = instance.reason;
+  }
+  apply(app, instance, classify_exit(*instance.spec, end));
+}
+
+void Supervisor::handle_expiry(App& app, Instance& instance) {
+  if (instance.phase != Phase::starting) return apply(app, instance, Trigger::expired);
+  const Milliseconds lived = host_.now().monotonic - instance.started_at;
+  if (ready_by(app, instance) == ReadyBy::survival && instance.executed) {
+    apply(app, instance, Trigger::ready);
+    return apply(app, instance, Trigger::expired);  // it has been alive for min_uptime already: stable
+  }
+  // What counts as evidence may have been learned from another instance since the timer was set.
+  if (lived < instance.spec->listen_timeout) return arm(instance, instance.spec->listen_timeout - lived);
+  instance.reason = late_reason(instance);
+  apply(app, instance, Trigger::expired);
+}
+
+void Supervisor::apply(App& app, Instance& instance, Trigger trigger) {
+  const Transition& transition = advance(instance.phase, trigger);
+  if (transition.answer == Answer::ignore) return;
+  if (transition.answer == Answer::bug) {
+    return bug_(app.key.name + ": " + std::string(trigger_name(trigger)) + " while " +
+                std::string(phase_name(instance.phase)));
+  }
+  touch(app);
+  const Phase from = instance.phase;
+  instance.phase = transition.next;
+  perform(app, instance, transition.effects);
+  const bool entered = from != instance.phase || transition.effects.launch || transition.effects.stuck;
+  if (entered) arm_for_phase(app, instance);
+  if (listener_ != nullptr) listener_->instance_moved(app, instance, from);
+}
+
+void Supervisor::perform(App& app, Instance& instance, const Effects& effects) {
+  if (effects.blame) instance.blamed = true;
+  if (effects.attempt) ++instance.attempts;
+  if (effects.settle) {
+    instance.settled = true;
+    instance.blamed = false;
+    instance.attempts = 0;
+  }
+  if (effects.launch) launch(app, instance);
+  if (effects.steer_away) host_.steer_away(instance.key);
+  if (effects.signal) host_.signal(instance.key);
+  if (effects.kill) host_.kill(instance.key);
+  if (effects.stuck) {
+    instance.stuck = true;
+    instance.reason = "does not end, not even by SIGKILL";
+  }
+}
+
+void Supervisor::launch(App& app, Instance& instance) {
+  const Instant now = host_.now();
+  ++instance.life;
+  instance.executed = false;
+  instance.settled = false;
+  instance.stuck = false;
+  instance.pid.reset();
+  instance.next_start_at.reset();
+  instance.started_at = now.monotonic;
+  instance.started_at_wall_ms = now.wall_ms;
+  SlotRecord& slot = app.slots[static_cast<std::size_t>(instance.slot)];
+  if (slot.launches++ > 0) ++slot.restarts;
+  host_.launch({app.key, instance.key, instance.life, slot.id, instance.slot, instance.generation, slot.restarts,
+                instance.spec});
+}
+
+void Supervisor::arm_for_phase(const App& app, Instance& instance) {
+  const AppSpec& spec = *instance.spec;
+  ++instance.timer;  // whatever was armed belongs to the phase that was left
+  switch (instance.phase) {
+    case Phase::starting: return arm(instance, ready_deadline(spec, ready_by(app, instance)));
+    case Phase::online: return arm(instance, spec.min_uptime);
+    case Phase::draining: return arm(instance, spec.drain_timeout);
+    case Phase::stopping:
+      if (spec.kill_timeout != kNoTimeLimit) arm(instance, spec.kill_timeout);
+      return;
+    case Phase::killing: return arm(instance, kKillRetry);
+    case Phase::backing_off: {
+      const double jitter = std::uniform_real_distribution<double>(-1.0, 1.0)(random_);
+      const Milliseconds delay = restart_delay(spec, instance.attempts, jitter);
+      instance.next_start_at = host_.now().monotonic + delay;
+      return arm(instance, delay);
+    }
+    case Phase::stopped:
+    case Phase::errored: return;
+  }
+}
+
+void Supervisor::arm(Instance& instance, Milliseconds delay) { host_.arm(instance.key, ++instance.timer, delay); }
+
+void Supervisor::settle_app(App& app) {
+  if (app.rollout) judge(app);
+  const std::vector<Seen> seen = seen_of(app);
+  for (const Action& action : reconcile(app.wanted, seen)) act(app, action);
+  if (app.rollout) judge(app);
+  prune(app);
+  if (app.deleted && app.instances.empty()) {
+    const AppKey key = app.key;
+    apps_.erase(key);
+    touched_.erase(key);
+    if (apps_.empty()) next_id_ = 0;
+    if (listener_ != nullptr) listener_->app_removed(key);
+    return;
+  }
+  if (listener_ != nullptr) listener_->app_changed(app);
+}
+
+void Supervisor::act(App& app, const Action& action) {
+  if (action.kind == Action::Kind::create) return create(app, action);
+  const auto instance = std::ranges::find(app.instances, action.key, &Instance::key);
+  if (action.kind == Action::Kind::discard) {
+    host_.release(instance->key);
+    owner_.erase(instance->key);
+    app.instances.erase(instance);
+    touch(app);
+    return;
+  }
+  instance->goal = Goal::down;
+  apply(app, *instance, action.kind == Action::Kind::retire ? Trigger::retire : Trigger::stop);
+}
+
+void Supervisor::create(App& app, const Action& action) {
+  Instance& instance = app.instances.emplace_back();
+  instance.key = next_key_++;
+  instance.slot = action.slot;
+  instance.generation = action.generation;
+  instance.spec = app.specs.at(action.generation);
+  owner_.emplace(instance.key, app.key);
+  apply(app, instance, Trigger::start);
+}
+
+void Supervisor::judge(App& app) {
+  const Rollout& rollout = *app.rollout;
+  const RolloutJudgement judgement = judge_rollout(rollout, app.wanted, seen_of(app));
+  if (judgement.verdict == RolloutJudgement::Verdict::running) return;
+  if (judgement.verdict == RolloutJudgement::Verdict::committed) {
+    app.current = rollout.target;
+    return end_rollout(app, {});
+  }
+  const auto culprit = std::ranges::find(app.instances, *judgement.culprit, &Instance::key);
+  std::string message = app.key.name + "." + std::to_string(culprit->slot) + ": " + culprit->reason;
+  go_back(app);
+  end_rollout(app, fail(ErrorCode::failed, message));
+}
+
+void Supervisor::go_back(App& app) {
+  for (std::size_t slot = 0; slot < app.wanted.slots.size(); ++slot) {
+    app.wanted.slots[slot].generation = app.rollout->before[slot];
+  }
+}
+
+void Supervisor::end_rollout(App& app, const Result<>& outcome) {
+  const Generation target = app.rollout->target;
+  app.rollout.reset();
+  touch(app);
+  if (listener_ != nullptr) listener_->rollout_ended(app, target, outcome);
+}
+
+void Supervisor::prune(App& app) {
+  std::set<Generation> used{app.current};
+  for (const WantedSlot& slot : app.wanted.slots) used.insert(slot.generation);
+  for (const Instance& instance : app.instances) used.insert(instance.generation);
+  if (app.rollout) {
+    used.insert(app.rollout->target);
+    used.insert(app.rollout->before.begin(), app.rollout->before.end());
+  }
+  std::erase_if(app.specs, [&](const auto& entry) { return !used.contains(entry.first); });
+  std::size_t slots = app.wanted.slots.size();
+  for (const Instance& instance : app.instances) slots = std::max(slots, static_cast<std::size_t>(instance.slot) + 1);
+  if (app.slots.size() > slots) app.slots.resize(slots);
+}
+
+}  // namespace clusterd

@@ -1,0 +1,128 @@
+// The Supervisor: the only owner of apps and instances and the only place that turns decisions into effects.
+//
+// Problem: exits, readiness, timers and operators' orders arrive in any order, several at once, some of them late.
+// Idea: everything that happens is queued as an event; pump() takes the events one by one through the lifecycle
+// table, then asks the planner of every touched app for the next steps, until nothing is left to do. Effects are
+// orders to the InstanceHost whose outcomes come back as events. Nothing here blocks, reads a file or knows a
+// socket.
+//
+// Used by: operations (orders), ProcessHost (events), views (read only). Single-threaded.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+#include "common/result.h"
+#include "daemon/app.h"
+#include "daemon/instance_host.h"
+
+namespace clusterd {
+
+struct InstanceEvent {
+  enum class Kind : std::uint8_t {
+    started,         // a process exists
+    executed,        // ... and has become the program
+    listening,       // it called listen()
+    notified_ready,  // it said READY=1
+    exited,          // it and everything it had started are gone
+    expired,         // the timer
+  };
+  Kind kind = Kind::started;
+  InstanceKey key = 0;
+  std::uint64_t life = 0;   // expired: the timer's number
+  pid_t pid = 0;            // started
+  ExitRecord exit{};        // exited
+  std::string failure{};    // exited: why the program could not be executed; empty if it was
+};
+
+// Told about changes, so that waiting requests are answered and followers informed.
+class SupervisorListener {
+ public:
+  virtual ~SupervisorListener() = default;
+  virtual void instance_moved(const App& app, const Instance& instance, Phase from) = 0;  // one transition
+  virtual void app_changed(const App& app) = 0;                                           // after a batch
+  virtual void app_removed(const AppKey& key) = 0;
+  virtual void rollout_ended(const App& app, Generation target, const Result<>& outcome) = 0;
+};
+
+enum class Hurry : std::uint8_t { graceful, at_once };
+
+class Supervisor {
+ public:
+  explicit Supervisor(InstanceHost& host);
+  void set_listener(SupervisorListener* listener) { listener_ = listener; }
+  // Called for a pair of phase and trigger that cannot happen; the event is then dropped.
+  void set_bug_handler(std::function<void(const std::string&)> handler) { bug_ = std::move(handler); }
+
+  // Events from outside. Cheap; nothing happens before pump().
+  void post(InstanceEvent event) { events_.push_back(std::move(event)); }
+  void pump();
+
+  // Orders: each changes what is wanted; the effects follow in the next pump(). An empty list of slots is all.
+  App& add(const AppSpec& spec, int count, Goal goal);
+  void start(App& app, std::span<const int> slots);
+  void stop(App& app, std::span<const int> slots, Hurry hurry);
+  void restart(App& app, std::span<const int> slots);
+  void scale(App& app, int count);
+  void remove(App& app, Hurry hurry);
+  // The spec of the next start or restart; running instances keep theirs. replace_spec: another program, of which
+  // nothing is known yet.
+  void update_spec(App& app, const AppSpec& spec);
+  void replace_spec(App& app, const AppSpec& spec);
+  // New before old, as a transaction; ends with rollout_ended. An earlier rollout of the app is superseded.
+  Generation roll_out(App& app, const AppSpec& spec, int count);
+  void reset_counters(App& app, std::span<const int> slots);
+
+  App* find(const AppKey& key);
+  std::map<AppKey, App>& apps() { return apps_; }
+  const std::map<AppKey, App>& apps() const { return apps_; }
+  bool knows(InstanceKey key) const { return owner_.contains(key); }
+
+ private:
+  struct Found {
+    App* app = nullptr;
+    Instance* instance = nullptr;
+  };
+
+  Found find_instance(InstanceKey key);
+  void handle(const InstanceEvent& event);
+  void handle_exit(App& app, Instance& instance, const InstanceEvent& event);
+  void handle_expiry(App& app, Instance& instance);
+  void handle_readiness(App& app, Instance& instance, InstanceEvent::Kind kind);
+  void apply(App& app, Instance& instance, Trigger trigger);
+  void perform(App& app, Instance& instance, const Effects& effects);
+  void launch(App& app, Instance& instance);
+  void arm_for_phase(const App& app, Instance& instance);
+  void arm(Instance& instance, Milliseconds delay);
+  void settle_app(App& app);
+  void act(App& app, const Action& action);
+  void create(App& app, const Action& action);
+  void judge(App& app);
+  void go_back(App& app);
+  void end_rollout(App& app, const Result<>& outcome);
+  void abandon_rollout(App& app, const std::string& why);
+  Generation next_generation(App& app, std::shared_ptr<const AppSpec> spec);
+  void resize(App& app, int count);
+  void prune(App& app);
+  void touch(const App& app) { touched_.insert(app.key); }
+
+  InstanceHost& host_;
+  SupervisorListener* listener_ = nullptr;
+  std::function<void(const std::string&)> bug_;
+  std::map<AppKey, App> apps_;
+  std::deque<InstanceEvent> events_;
+  std::set<AppKey> touched_;
+  std::unordered_map<InstanceKey, AppKey> owner_;
+  InstanceKey next_key_ = 1;
+  int next_id_ = 0;
+  bool pumping_ = false;
+  std::minstd_rand random_{std::random_device{}()};
+};
+
+}  // namespace clusterd

@@ -1,0 +1,156 @@
+// The orders of the Supervisor: each changes what is wanted and leaves the rest to the planner.
+#include <algorithm>
+#include <numeric>
+
+#include "daemon/supervisor.h"
+
+namespace clusterd {
+namespace {
+
+std::vector<int> chosen(const App& app, std::span<const int> slots) {
+  std::vector<int> result(slots.begin(), slots.end());
+  if (result.empty()) {
+    result.resize(app.wanted.slots.size());
+    std::iota(result.begin(), result.end(), 0);
+  }
+  std::erase_if(result, [&](int slot) { return static_cast<std::size_t>(slot) >= app.wanted.slots.size(); });
+  return result;
+}
+
+int surge_of(const AppSpec& spec, std::size_t count) {
+  return spec.max_surge ? *spec.max_surge : std::max(1, static_cast<int>(count) / 4);
+}
+
+bool includes(const std::vector<int>& slots, int slot) { return std::ranges::find(slots, slot) != slots.end(); }
+
+}  // namespace
+
+App& Supervisor::add(const AppSpec& spec, int count, Goal goal) {
+  App& app = apps_[AppKey{spec.name_space, spec.name}];
+  app.key = {spec.name_space, spec.name};
+  app.current = next_generation(app, std::make_shared<const AppSpec>(spec));
+  resize(app, count);
+  for (WantedSlot& slot : app.wanted.slots) slot.goal = goal;
+  touch(app);
+  return app;
+}
+
+Generation Supervisor::next_generation(App& app, std::shared_ptr<const AppSpec> spec) {
+  app.specs[++app.latest] = std::move(spec);
+  return app.latest;
+}
+
+void Supervisor::resize(App& app, int count) {
+  const std::size_t size = static_cast<std::size_t>(count);
+  app.wanted.slots.resize(size, WantedSlot{app.rollout ? app.rollout->target : app.current, Goal::up});
+  if (app.rollout) app.rollout->before.resize(size, app.current);
+  while (app.slots.size() < size) {
+    SlotRecord& slot = app.slots.emplace_back();
+    slot.id = next_id_++;
+    slot.created_at_wall_ms = host_.now().wall_ms;
+  }
+}
+
+void Supervisor::start(App& app, std::span<const int> slots) {
+  const std::vector<int> targets = chosen(app, slots);
+  std::optional<Generation> generation;
+  for (const int slot : targets) {
+    WantedSlot& wanted = app.wanted.slots[static_cast<std::size_t>(slot)];
+    const auto fresh = std::ranges::find_if(app.instances, [&](const Instance& one) {
+      return one.slot == slot && one.generation == wanted.generation && one.goal == Goal::up;
+    });
+    const bool lives = fresh != app.instances.end() && !has_ended(fresh->phase);
+    if (lives && !fresh->settled) fresh->blamed = false;  // a new chance: the past is not held against it
+    if (lives && fresh->phase == Phase::backing_off) {
+      fresh->attempts = 0;
+      apply(app, *fresh, Trigger::start);
+    } else if (!lives) {
+      if (!generation) generation = next_generation(app, app.specs.at(app.current));
+      wanted.generation = *generation;
+    }
+    wanted.goal = Goal::up;
+  }
+  if (!app.rollout) {
+    if (generation) app.current = *generation;
+    app.wanted.replacement = Replacement::stop_first;
+    app.wanted.surge_max = static_cast<int>(app.wanted.slots.size());
+  }
+  touch(app);
+}
+
+void Supervisor::stop(App& app, std::span<const int> slots, Hurry hurry) {
+  const std::vector<int> targets = chosen(app, slots);
+  for (const int slot : targets) app.wanted.slots[static_cast<std::size_t>(slot)].goal = Goal::down;
+  const bool nothing_wanted =
+      std::ranges::all_of(app.wanted.slots, [](const WantedSlot& slot) { return slot.goal == Goal::down; });
+  if (nothing_wanted) abandon_rollout(app, "the app was stopped");
+  for (Instance& instance : app.instances) {
+    // Those of a scale-down or a rollout that are still leaving are meant, too.
+    const bool surplus = static_cast<std::size_t>(instance.slot) >= app.wanted.slots.size();
+    if (!includes(targets, instance.slot) && !(surplus && slots.empty())) continue;
+    instance.goal = Goal::down;
+    apply(app, instance, hurry == Hurry::at_once ? Trigger::kill : Trigger::stop);
+  }
+  touch(app);
+}
+
+void Supervisor::restart(App& app, std::span<const int> slots) {
+  abandon_rollout(app, "the app was restarted");
+  const std::vector<int> targets = chosen(app, slots);
+  app.current = next_generation(app, app.specs.at(app.current));
+  for (const int slot : targets) app.wanted.slots[static_cast<std::size_t>(slot)] = {app.current, Goal::up};
+  app.wanted.replacement = Replacement::stop_first;
+  app.wanted.surge_max = static_cast<int>(app.wanted.slots.size());
+  touch(app);
+}
+
+void Supervisor::scale(App& app, int count) {
+  app.wanted.slots.reserve(static_cast<std::size_t>(count));
+  resize(app, count);
+  touch(app);
+}
+
+void Supervisor::remove(App& app, Hurry hurry) {
+  app.deleted = true;
+  stop(app, {}, hurry);
+}
+
+void Supervisor::update_spec(App& app, const AppSpec& spec) {
+  app.current = next_generation(app, std::make_shared<const AppSpec>(spec));
+  touch(app);
+}
+
+void Supervisor::replace_spec(App& app, const AppSpec& spec) {
+  update_spec(app, spec);
+  app.has_listened = false;
+}
+
+Generation Supervisor::roll_out(App& app, const AppSpec& spec, int count) {
+  abandon_rollout(app, "a newer reload took its place");
+  const Generation target = next_generation(app, std::make_shared<const AppSpec>(spec));
+  Rollout rollout{target, {}};
+  for (const WantedSlot& slot : app.wanted.slots) rollout.before.push_back(slot.generation);
+  app.rollout = std::move(rollout);
+  app.wanted.replacement = spec.exec_mode == ExecMode::cluster ? Replacement::overlap : Replacement::stop_first;
+  resize(app, count);
+  for (WantedSlot& slot : app.wanted.slots) slot.generation = target;
+  app.wanted.surge_max = surge_of(spec, app.wanted.slots.size());
+  touch(app);
+  return target;
+}
+
+void Supervisor::abandon_rollout(App& app, const std::string& why) {
+  if (!app.rollout) return;
+  go_back(app);
+  end_rollout(app, fail(ErrorCode::failed, "the reload was given up: " + why));
+}
+
+void Supervisor::reset_counters(App& app, std::span<const int> slots) {
+  for (const int slot : chosen(app, slots)) app.slots[static_cast<std::size_t>(slot)].restarts = 0;
+  for (Instance& instance : app.instances) {
+    if (includes(chosen(app, slots), instance.slot)) instance.attempts = 0;
+  }
+  touch(app);
+}
+
+}  // namespace clusterd

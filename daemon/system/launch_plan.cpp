@@ -1,0 +1,109 @@
+#include "daemon/system/launch_plan.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "daemon/launcher/launch_wire.h"
+
+namespace clusterd {
+namespace {
+
+constexpr std::string_view kListenKeys[] = {
+    "LISTEN_FDS=", "LISTEN_PID=", "LISTEN_FDNAMES=", "LISTEN_PIDFDID="};
+
+bool announces_sockets(std::string_view entry) {
+  return std::ranges::any_of(kListenKeys, [&](std::string_view key) { return entry.starts_with(key); });
+}
+
+bool valid_socket_name(std::string_view name) {
+  const auto printable = [](char c) { return c > ' ' && c < 0x7f && c != ':'; };
+  return !name.empty() && name.size() <= 255 && std::ranges::all_of(name, printable);
+}
+
+std::string joined_socket_names(const LaunchPlan& plan) {
+  std::string joined;
+  for (std::size_t i = 0; i < plan.sockets.size(); ++i) {
+    const bool named = i < plan.socket_names.size() && valid_socket_name(plan.socket_names[i]);
+    if (i > 0) joined += ':';
+    joined += named ? plan.socket_names[i] : "unknown";
+  }
+  return joined;
+}
+
+std::vector<std::string> environment_with_sockets(const LaunchPlan& plan) {
+  std::vector<std::string> environment;
+  environment.reserve(plan.environment.size() + 3);
+  for (const std::string& entry : plan.environment) {
+    if (!announces_sockets(entry)) environment.push_back(entry);
+  }
+  if (!plan.sockets.empty()) {
+    environment.push_back("LISTEN_FDS=" + std::to_string(plan.sockets.size()));
+    environment.push_back("LISTEN_FDNAMES=" + joined_socket_names(plan));
+    environment.emplace_back(wire::kListenPidEntry);
+  }
+  return environment;
+}
+
+wire::PlanHeader header_of(const LaunchPlan& plan, std::size_t environment_count) {
+  wire::PlanHeader header;
+  header.argument_count = static_cast<std::uint32_t>(plan.argv.size());
+  header.environment_count = static_cast<std::uint32_t>(environment_count);
+  header.socket_count = static_cast<std::uint32_t>(plan.sockets.size());
+  if (plan.out_fd >= 0) header.flags |= wire::kHasOut;
+  if (plan.err_fd >= 0) header.flags |= wire::kHasErr;
+  if (plan.take_over_bind) header.flags |= wire::kTakeOverBind;
+  if (plan.nofile_soft) {
+    header.flags |= wire::kHasNofile;
+    header.nofile_soft = *plan.nofile_soft;
+  }
+  if (plan.identity) {
+    header.flags |= wire::kHasIdentity;
+    header.uid = plan.identity->uid;
+    header.gid = plan.identity->gid;
+    header.group_count = static_cast<std::uint32_t>(plan.identity->groups.size());
+  }
+  return header;
+}
+
+void append_bytes(std::string& bytes, const void* data, std::size_t size) {
+  bytes.append(static_cast<const char*>(data), size);
+}
+
+Result<void> append_strings(std::string& bytes, const std::vector<std::string>& strings, const char* what) {
+  for (const std::string& text : strings) {
+    if (text.find('\0') != std::string::npos) {
+      return fail(ErrorCode::usage, std::string(what) + " must not contain NUL bytes");
+    }
+    append_bytes(bytes, text.c_str(), text.size() + 1);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> encode(const LaunchPlan& plan) {
+  if (plan.argv.empty() || plan.argv[0].empty()) return fail(ErrorCode::usage, "no program to execute");
+  if (plan.sockets.size() > kLaunchSocketsMax) {
+    return fail(ErrorCode::usage,
+                "more than " + std::to_string(kLaunchSocketsMax) + " sockets for one process");
+  }
+  const std::vector<std::string> environment = environment_with_sockets(plan);
+  const wire::PlanHeader header = header_of(plan, environment.size());
+  std::string bytes;
+  append_bytes(bytes, &header, sizeof header);
+  if (plan.identity) {
+    append_bytes(bytes, plan.identity->groups.data(), plan.identity->groups.size() * sizeof(gid_t));
+  }
+  if (auto added = append_strings(bytes, {plan.cwd}, "the working directory"); !added)
+    return fail(added.error());
+  if (auto added = append_strings(bytes, plan.argv, "arguments"); !added) return fail(added.error());
+  if (auto added = append_strings(bytes, environment, "environment variables"); !added)
+    return fail(added.error());
+  if (bytes.size() > kLaunchPlanBytesMax) {
+    return fail(ErrorCode::usage, "arguments and environment are " + std::to_string(bytes.size()) +
+                                      " bytes together; the limit is " + std::to_string(kLaunchPlanBytesMax));
+  }
+  return bytes;
+}
+
+}  // namespace clusterd

@@ -1,0 +1,57 @@
+// LaunchPlan: everything clusterd-exec has to know to become one process of an app.
+//
+// Filled in by the supervisor, consumed by spawn_launcher(); a plain value that borrows its descriptors (they
+// must stay open until spawn_launcher() has returned). encode() gives the bytes of
+// daemon/launcher/launch_wire.h, which clusterd-exec maps and uses in place. Nothing is looked up or checked
+// against the system here.
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+
+namespace clusterd {
+
+inline constexpr std::size_t kLaunchSocketsMax = 1024;
+inline constexpr std::size_t kLaunchPlanBytesMax =
+    8 * 1024 * 1024;  // the kernel's own limit for exec is 6 MiB
+
+struct Identity {
+  uid_t uid = 0;
+  gid_t gid = 0;
+  std::vector<gid_t> groups;  // supplementary; all of them, as setgroups() takes them
+  bool operator==(const Identity&) const = default;
+};
+
+struct LaunchPlan {
+  using Identity = clusterd::Identity;
+
+  std::vector<std::string> argv;  // argv[0]: a path with '/', or a name to be found on PATH of `environment`
+  std::vector<std::string>
+      environment;  // "KEY=VALUE"; LISTEN_* entries are dropped, they belong to the launcher
+  std::string cwd;  // empty: stay in the daemon's
+
+  int out_fd = -1;  // becomes fd 1; -1: /dev/null
+  int err_fd = -1;  // becomes fd 2; -1: /dev/null
+
+  // Become fds 3, 4, 5 ... in this order, announced by LISTEN_FDS, LISTEN_PID (right even behind the
+  // launcher, wrong behind a shell) and LISTEN_FDNAMES. Names: printable ASCII without ':'; missing ones are
+  // "unknown".
+  std::vector<int> sockets;
+  std::vector<std::string> socket_names;
+
+  std::optional<Identity> identity;   // absent: stay who the daemon is
+  bool take_over_bind = false;        // report bind() and listen() of the whole tree to a BindTakeover
+  std::optional<rlim_t> nofile_soft;  // the soft limit of open files the daemon had before it raised its own
+};
+
+// Fails (usage) for a plan that cannot be executed at all: empty argv, a NUL inside a string, too many
+// sockets, too many bytes.
+Result<std::string> encode(const LaunchPlan& plan);
+
+}  // namespace clusterd

@@ -1,0 +1,149 @@
+#include "daemon/system/listening_socket.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "daemon/system/port_holder.h"
+#include "daemon/system/procfs.h"
+#include "daemon/system/socket_address.h"
+#include "daemon/system/system_error.h"
+
+namespace clusterd {
+namespace {
+
+constexpr mode_t kUnixSocketMode = 0755;
+
+bool is_wildcard(const ListenAddress& address) {
+  return std::ranges::all_of(address.ip, [](std::uint8_t byte) { return byte == 0; });
+}
+
+int domain_of(AddressFamily family) {
+  switch (family) {
+    case AddressFamily::tcp4:
+      return AF_INET;
+    case AddressFamily::tcp6:
+      return AF_INET6;
+    case AddressFamily::unix_stream:
+      return AF_UNIX;
+  }
+  return AF_UNSPEC;
+}
+
+Result<void> set_flag(int fd, int level, int option, int value) {
+  if (setsockopt(fd, level, option, &value, sizeof value) == 0) return {};
+  return system_error("cannot set an option of a listening socket", errno);
+}
+
+std::unexpected<Error> address_in_use(const ListenAddress& address) {
+  std::string sentence = to_string(address) + " is already in use";
+  const bool tcp = address.family != AddressFamily::unix_stream;
+  const std::string holder = tcp ? describe_port_holder(address.port) : std::string();
+  if (!holder.empty()) sentence += " by " + holder;
+  return fail(ErrorCode::conflict, sentence);
+}
+
+std::unexpected<Error> bind_error(const ListenAddress& address, int error) {
+  const std::string name = to_string(address);
+  const bool tcp = address.family != AddressFamily::unix_stream;
+  if (error == EADDRINUSE) return address_in_use(address);
+  if (error == EADDRNOTAVAIL) {
+    return fail(ErrorCode::config, name + ": no network interface of this machine has that address");
+  }
+  if (error == EACCES && tcp) {
+    return fail(ErrorCode::denied, name + ": ports this low need root, CAP_NET_BIND_SERVICE or a lower " +
+                                       "net.ipv4.ip_unprivileged_port_start");
+  }
+  return system_error("cannot listen on " + name, error);
+}
+
+// /proc/net/unix lists every socket that is bound, listening or not, by the path its owner gave.
+bool bound_by_somebody(const std::string& path) {
+  const std::string table = read_proc_file("/proc/net/unix");
+  return table.find(" " + path + "\n") != table.npos;
+}
+
+// Left behind by a process that is gone: nobody accepts, and nobody is about to.
+bool is_stale(const ListenAddress& address, const SocketAddress& where) {
+  struct stat about;
+  if (lstat(address.path.c_str(), &about) != 0 || !S_ISSOCK(about.st_mode)) return false;
+  const UniqueFd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!probe || connect(probe.get(), where.get(), where.length) == 0 || errno != ECONNREFUSED) return false;
+  return !bound_by_somebody(address.path);
+}
+
+Result<void> bind_unix(int fd, const ListenAddress& address, const SocketAddress& where) {
+  const bool is_file = address.path[0] != '@';
+  int bound = bind(fd, where.get(), where.length);
+  if (bound != 0 && errno == EADDRINUSE && is_file) {
+    struct stat about;
+    if (lstat(address.path.c_str(), &about) == 0 && !S_ISSOCK(about.st_mode)) {
+      return fail(ErrorCode::conflict,
+                  address.path + " exists and is not a socket: remove it or choose another path");
+    }
+    if (!is_stale(address, where)) return address_in_use(address);
+    unlink(address.path.c_str());
+    bound = bind(fd, where.get(), where.length);
+  }
+  if (bound != 0) return bind_error(address, errno);
+  if (is_file && chmod(address.path.c_str(), kUnixSocketMode) != 0) {
+    return system_error("cannot set the mode of " + address.path, errno);
+  }
+  return {};
+}
+
+Result<void> bind_tcp(int fd, const ListenAddress& address, const SocketAddress& where) {
+  if (auto set = set_flag(fd, SOL_SOCKET, SO_REUSEADDR, 1); !set) return set;
+  if (address.family == AddressFamily::tcp6) {
+    const int v6_only = address.dual_stack ? 0 : 1;
+    if (auto set = set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, v6_only); !set) return set;
+  }
+  if (bind(fd, where.get(), where.length) != 0) return bind_error(address, errno);
+  return {};
+}
+
+}  // namespace
+
+Result<UniqueFd> open_listening_socket(const ListenAddress& address) {
+  const auto where = to_socket_address(address);
+  if (!where) return fail(where.error());
+  UniqueFd fd(socket(domain_of(address.family), SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!fd && errno == EAFNOSUPPORT && address.dual_stack && is_wildcard(address)) {
+    return open_listening_socket({.family = AddressFamily::tcp4, .port = address.port, .path = {}});
+  }
+  if (!fd) return system_error("cannot listen on " + to_string(address), errno);
+  const bool local = address.family == AddressFamily::unix_stream;
+  const auto bound = local ? bind_unix(fd.get(), address, *where) : bind_tcp(fd.get(), address, *where);
+  if (!bound) return fail(bound.error());
+  return fd;
+}
+
+Result<void> start_listening(int fd) {
+  if (listen(fd, kListenBacklog) == 0) return {};
+  const int error = errno;
+  const auto address = local_address(fd);
+  if (!address) return system_error("cannot listen", error);
+  return bind_error(*address, error);
+}
+
+Result<ListenAddress> local_address(int fd) {
+  SocketAddress where;
+  where.length = sizeof where.storage;
+  if (getsockname(fd, where.get(), &where.length) != 0)
+    return system_error("cannot read a socket's address", errno);
+  auto address = from_socket_address(where.storage, where.length);
+  if (!address) return fail(ErrorCode::failed, "the socket has no address");
+  if (address->family == AddressFamily::tcp6) {
+    int v6_only = 1;
+    socklen_t length = sizeof v6_only;
+    getsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &v6_only, &length);
+    address->dual_stack = v6_only == 0;
+  }
+  return std::move(*address);
+}
+
+}  // namespace clusterd

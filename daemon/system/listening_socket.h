@@ -1,0 +1,29 @@
+// Listening sockets: opened by the daemon, inherited or put in place in the apps, outliving all of them.
+//
+// Called by the listener book of the supervisor. A socket is opened (bound) first and made to listen only
+// when somebody is there to accept. Errors name the address and, where /proc shows it, the process that holds
+// it. Unix sockets get mode 0755 whatever the daemon's umask is: what a program started by hand under umask
+// 022 would get.
+#pragma once
+
+#include "common/result.h"
+#include "config/listen_address.h"
+#include "daemon/system/unique_fd.h"
+
+namespace clusterd {
+
+inline constexpr int kListenBacklog = 4096;  // the kernel caps it at net.core.somaxconn
+
+// Binds with SO_REUSEADDR; CLOEXEC; blocking (whether it stays so is up to the app). IPV6_V6ONLY is set
+// either way, whatever the machine's default; a dual-stack wildcard falls back to IPv4 on a machine without
+// IPv6. A unix socket file that nobody serves is replaced; any other file at that path is a conflict.
+Result<UniqueFd> open_listening_socket(const ListenAddress& address);
+
+// Safe to repeat. Fails (conflict) if another program listens on the same port: two bound sockets may share a
+// port, two listening ones may not.
+Result<void> start_listening(int fd);
+
+// Where it is really bound: for port 0 the port the kernel picked.
+Result<ListenAddress> local_address(int fd);
+
+}  // namespace clusterd

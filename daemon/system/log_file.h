@@ -1,0 +1,98 @@
+// LogFile: the append-only target of one or more output streams, named by a path.
+//
+// Made by LogHub (one per path), written by the OutputPumps of all instances that share the path. The path
+// may name a regular file, a FIFO, a terminal, /dev/null or /dev/stdout: whatever it is, a write takes what
+// the kernel accepts at once and drops and counts the rest. The app and the daemon never wait for a log.
+//
+// Writers and lines: a writer never continues the unfinished line of another one. Whoever writes after
+// somebody else while the file is in the middle of a line ends that line first. So the first line of a
+// restarted app stands on a line of its own, even below a file left behind by an earlier daemon.
+//
+// Trouble (disk full, no reader, no permission) is reported once through the notice handler, recovery once,
+// with the number of bytes lost in between. A file that was moved or removed is noticed while writing, at
+// most kFileCheckInterval late, and created anew together with its folder.
+//
+// Bytes are never decoded or copied here. The process must ignore SIGPIPE (a FIFO may lose its reader) and
+// SIGXFSZ (a file size limit). Not thread-safe.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/result.h"
+#include "daemon/system/monotonic_time.h"
+#include "daemon/system/unique_fd.h"
+
+namespace clusterd {
+
+// How long output may still go to a file that was renamed, and how often a target that failed is tried again.
+inline constexpr std::chrono::milliseconds kFileCheckInterval{1'000};
+// Trouble is over when a write succeeds this long after the last failure; a slow FIFO would flap otherwise.
+inline constexpr std::chrono::milliseconds kTroubleSettleTime{1'000};
+
+// Gets one sentence for the daemon's log, at most two per spell of trouble.
+using LogNotice = std::function<void(const std::string& sentence)>;
+
+class LogFile {
+ public:
+  using Writer = std::uint64_t;  // unique in the life of the LogFile; 0 is nobody
+
+  // Tries to open the path at once, so that the file exists when its app runs; failure is trouble, as in
+  // write().
+  LogFile(std::string path, LogNotice notice);
+  LogFile(const LogFile&) = delete;
+  LogFile& operator=(const LogFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+  // Each stream registers for as long as it may still write.
+  Writer add_writer();
+  void remove_writer() { --writers_; }
+  int writer_count() const { return writers_; }
+
+  void write(Writer writer, std::string_view bytes, MonotonicTime now);
+
+  // Opens the path again, for rotation by others. The file in use stays in use if that fails.
+  Result<void> reopen();
+
+  // Empties a regular file; what is written afterwards begins at its start. Nothing to do for anything else.
+  Result<void> truncate();
+
+  std::uint64_t size() const;  // bytes in a regular file, 0 for anything else
+  std::uint64_t dropped_bytes() const { return dropped_bytes_; }
+
+ private:
+  Result<void> open();
+  Result<UniqueFd> open_target() const;
+  bool at_line_start() const;
+  bool path_names_open_file() const;
+  void check_path(MonotonicTime now);
+  void write_or_drop(std::string_view bytes, MonotonicTime now);
+  std::size_t write_some(std::string_view bytes, int& error) const;
+  void note_trouble(const std::string& sentence);
+  void note_success(MonotonicTime now);
+
+  std::string path_;
+  LogNotice notice_;
+  UniqueFd fd_;
+  mode_t type_ = 0;  // S_IFREG, S_IFIFO, S_IFSOCK ... of what is open
+
+  int writers_ = 0;
+  Writer last_issued_ = 0;
+  Writer last_writer_ = 0;
+  bool at_line_start_ = true;
+
+  std::optional<MonotonicTime> checked_at_;
+  bool in_trouble_ = false;
+  std::optional<MonotonicTime> failed_at_;
+  std::uint64_t dropped_bytes_ = 0;
+  std::uint64_t dropped_before_trouble_ = 0;
+};
+
+}  // namespace clusterd

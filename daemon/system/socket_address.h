@@ -1,0 +1,31 @@
+// The kernel's sockaddr and our ListenAddress, in both directions.
+//
+// Used by listening_socket and bind_takeover. Pure but for the types.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <cstddef>
+#include <optional>
+
+#include "common/result.h"
+#include "config/listen_address.h"
+
+namespace clusterd {
+
+struct SocketAddress {
+  sockaddr_storage storage{};
+  socklen_t length = 0;
+
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
+  sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
+};
+
+// Fails for a unix path that does not fit (107 bytes).
+Result<SocketAddress> to_socket_address(const ListenAddress& address);
+
+// Nothing for families other than IPv4, IPv6 and unix, for truncated ones and for unnamed unix sockets.
+// dual_stack stays false: it is an option of the socket, not part of its address.
+std::optional<ListenAddress> from_socket_address(const sockaddr_storage& storage, std::size_t length);
+
+}  // namespace clusterd

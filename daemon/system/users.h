@@ -1,0 +1,28 @@
+// Users: from `uid` and `gid` of an app to the identity its processes get.
+//
+// Called when an app is applied. Reads the user database through the C library, so it may wait for a
+// directory service where the machine uses one; call it once an app, not once a start.
+#pragma once
+
+#include <string>
+
+#include "common/result.h"
+#include "daemon/system/launch_plan.h"
+
+namespace clusterd {
+
+struct ResolvedUser {
+  Identity identity;
+  std::string name;   // the number if the database does not know the uid
+  std::string home;   // "/" if unknown
+  std::string shell;  // "/bin/sh" if unknown
+};
+
+// Names or numbers. Empty uid_text: the user of this process; empty gid_text: the login group of the user.
+// Supplementary groups are those of the user's name; a uid without a name has none and needs a gid.
+Result<ResolvedUser> resolve_user(const std::string& uid_text, const std::string& gid_text);
+
+// "alice", or the number.
+std::string user_name(uid_t uid);
+
+}  // namespace clusterd

@@ -1,0 +1,138 @@
+#include "daemon/views.h"
+
+#include <nlohmann/json.hpp>
+
+#include "common/signal_names.h"
+#include "config/spec_json.h"
+#include "daemon/clock.h"
+#include "daemon/system/process_identity.h"
+
+namespace clusterd {
+
+using nlohmann::json;
+
+namespace {
+
+json exit_view(const std::optional<ExitRecord>& exit) {
+  if (!exit) return nullptr;
+  if (exit->signal != 0) return {{"signal", signal_name(exit->signal)}};
+  return {{"code", exit->code}};
+}
+
+template <class T>
+json or_null(const std::optional<T>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+}  // namespace
+
+Views::Views(const Supervisor& supervisor, ProcessHost& host, HomePaths home, int cpus)
+    : supervisor_(supervisor), host_(host), home_(std::move(home)), cpus_(cpus) {}
+
+void Views::append_instances(const App& app, json& list) {
+  // A meter of an instance that is gone is never asked again.
+  if (meters_.size() > 2 * (supervisor_.apps().size() + 64)) {
+    std::erase_if(meters_, [&](const auto& entry) { return !supervisor_.knows(entry.first); });
+  }
+  const std::size_t slots = std::max(app.slots.size(), app.wanted.slots.size());
+  for (std::size_t slot = 0; slot < slots; ++slot) {
+    bool shown = false;
+    for (const Instance& instance : app.instances) {
+      if (static_cast<std::size_t>(instance.slot) != slot) continue;
+      list.push_back(slot_view(app, static_cast<int>(slot), &instance));
+      shown = true;
+    }
+    if (!shown) list.push_back(slot_view(app, static_cast<int>(slot), nullptr));
+  }
+}
+
+json Views::slot_view(const App& app, int slot, const Instance* instance) {
+  const SlotRecord& record = app.slots[static_cast<std::size_t>(slot)];
+  const AppSpec& spec = instance != nullptr ? *instance->spec : app.spec();
+  const InstancePaths paths = instance_paths(home_, spec, slot, record.id);
+  json view{{"id", record.id},
+            {"name", app.key.name},
+            {"namespace", app.key.name_space},
+            {"slot", slot},
+            {"generation", instance != nullptr ? instance->generation : app.current},
+            {"mode", spec.exec_mode == ExecMode::cluster ? "cluster" : "fork"},
+            {"status", phase_status(instance != nullptr ? instance->phase : Phase::stopped)},
+            {"pid", nullptr},
+            {"started_at_ms", nullptr},
+            {"uptime_ms", nullptr},
+            {"created_at_ms", record.created_at_wall_ms},
+            {"restarts", record.restarts},
+            {"unstable_restarts", instance != nullptr ? instance->attempts : 0},
+            {"max_restarts", or_null(spec.max_restarts)},
+            {"cpu", nullptr},
+            {"memory", nullptr},
+            {"user", spec.uid.empty() ? user_name(own_uid()) : spec.uid},
+            {"watching", false},
+            {"instances", app.wanted.slots.size()},
+            {"exit", exit_view(record.last_exit)},
+            {"reason", instance != nullptr && !instance->reason.empty() ? instance->reason : record.reason},
+            {"next_start_ms", nullptr},
+            {"script", spec.script},
+            {"args", spec.args},
+            {"cwd", spec.cwd},
+            {"interpreter", spec.interpreter},
+            {"out_file", paths.out_file},
+            {"error_file", paths.error_file},
+            {"pid_file", paths.pid_file}};
+  if (instance != nullptr) add_process(*instance, view);
+  return view;
+}
+
+void Views::add_process(const Instance& instance, json& view) {
+  const Milliseconds now = host_.now().monotonic;
+  if (instance.phase == Phase::backing_off && instance.next_start_at) {
+    view["next_start_ms"] = std::max<std::int64_t>(0, (*instance.next_start_at - now).count());
+  }
+  if (!instance.pid) return;
+  view["pid"] = *instance.pid;
+  view["started_at_ms"] = instance.started_at_wall_ms;
+  view["uptime_ms"] = (now - instance.started_at).count();
+  const auto sample = sample_process(*instance.pid);
+  if (!sample) return;
+  const auto known = meters_.find(instance.key);
+  if (known == meters_.end() || known->second.life != instance.life) {
+    meters_.insert_or_assign(instance.key,
+                             Meter{instance.life, CpuMeter(instance.started_at, cpus_, ticks_per_second())});
+  }
+  view["cpu"] = or_null(meters_.at(instance.key).meter.percent(*sample, now));
+  view["memory"] = sample->memory_bytes;
+}
+
+json Views::listeners(const App& app) const {
+  json list = json::array();
+  const auto* held = host_.listeners().listeners(app.key);
+  if (held == nullptr) return list;
+  for (const Listener& listener : *held) {
+    list.push_back({{"address", to_string(listener.bound)},
+                    {"source", listener.declared ? "declared" : "taken over from bind()"},
+                    {"listening", listener.listening},
+                    {"users", listener.users.size()}});
+  }
+  return list;
+}
+
+json Views::describe(const App& app) {
+  json instances = json::array();
+  append_instances(app, instances);
+  json view{{"name", app.key.name},
+            {"namespace", app.key.name_space},
+            {"spec", to_json_without_env(app.spec())},
+            {"instances", std::move(instances)},
+            {"listeners", listeners(app)},
+            {"generation", app.current},
+            {"balance", "shared"}};
+  if (app.rollout) {
+    const RolloutJudgement judgement = judge_rollout(*app.rollout, app.wanted, seen_of(app));
+    view["rollout"] = {{"target", app.rollout->target},
+                       {"replaced", judgement.replaced},
+                       {"total", app.wanted.slots.size()}};
+  }
+  return view;
+}
+
+}  // namespace clusterd

@@ -1,0 +1,41 @@
+// Views: apps and instances as the JSON of docs/protocol.md. Reads only; environment values never appear here.
+//
+// Used by the operations. Owns the CPU meters, which need the sample before; they cost nothing while nobody asks.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <unordered_map>
+
+#include "daemon/log_paths.h"
+#include "daemon/process_host.h"
+#include "daemon/supervisor.h"
+#include "daemon/system/process_stats.h"
+
+namespace clusterd {
+
+class Views {
+ public:
+  Views(const Supervisor& supervisor, ProcessHost& host, HomePaths home, int cpus);
+
+  // Every slot of the app, its instances in order; a slot without any is shown as stopped.
+  void append_instances(const App& app, nlohmann::json& list);
+  nlohmann::json describe(const App& app);
+
+ private:
+  nlohmann::json slot_view(const App& app, int slot, const Instance* instance);
+  void add_process(const Instance& instance, nlohmann::json& view);
+  nlohmann::json listeners(const App& app) const;
+
+  const Supervisor& supervisor_;
+  ProcessHost& host_;
+  HomePaths home_;
+  int cpus_;
+  struct Meter {
+    std::uint64_t life;
+    CpuMeter meter;
+  };
+  std::unordered_map<InstanceKey, Meter> meters_;
+};
+
+}  // namespace clusterd

@@ -1,0 +1,201 @@
+#include "daemon/waiters.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <numeric>
+
+#include "daemon/core/verdict.h"
+
+namespace clusterd {
+namespace {
+
+const Instance* find(const App& app, InstanceKey key) {
+  const auto found = std::ranges::find(app.instances, key, &Instance::key);
+  return found == app.instances.end() ? nullptr : &*found;
+}
+
+std::string label(const App& app, const Instance& instance) {
+  return app.key.name + "." + std::to_string(instance.slot);
+}
+
+bool finished_well(const App& app, int slot, const AppSpec& spec) {
+  const auto& exit = app.slots[static_cast<std::size_t>(slot)].last_exit;
+  if (!exit || exit->succeeded()) return true;
+  return exit->signal == 0 && std::ranges::find(spec.stop_exit_codes, exit->code) != spec.stop_exit_codes.end();
+}
+
+}  // namespace
+
+Waiters::Waiters(boost::asio::io_context& io, const Supervisor& supervisor, const ProcessHost& host)
+    : io_(io), supervisor_(supervisor), host_(host) {}
+
+void Waiters::until_up(const App& app, std::vector<int> slots, DoneHandler done, ProgressHandler progress) {
+  if (slots.empty()) {
+    slots.resize(app.wanted.slots.size());
+    std::iota(slots.begin(), slots.end(), 0);
+  }
+  waiters_.push_back({Waiter::Kind::up, app.key, std::move(slots), {}, 0, std::move(done), std::move(progress)});
+}
+
+void Waiters::until_gone(const App& app, std::vector<int> slots, DoneHandler done, ProgressHandler progress) {
+  std::vector<InstanceKey> keys;
+  for (const Instance& instance : app.instances) {
+    const bool meant = slots.empty() || std::ranges::find(slots, instance.slot) != slots.end();
+    if (meant && !has_ended(instance.phase)) keys.push_back(instance.key);
+  }
+  waiters_.push_back({Waiter::Kind::gone, app.key, {}, std::move(keys), 0, std::move(done), std::move(progress)});
+}
+
+void Waiters::until_rolled_out(const App& app, Generation target, DoneHandler done, ProgressHandler progress) {
+  waiters_.push_back({Waiter::Kind::rolled_out, app.key, {}, {}, target, std::move(done), std::move(progress)});
+}
+
+void Waiters::finish(Waiter&& waiter, Outcome outcome) {
+  boost::asio::post(io_, [done = std::move(waiter.done), outcome = std::move(outcome)] { done(outcome); });
+}
+
+void Waiters::app_changed(const App& app) { check(app); }
+
+void Waiters::check(const App& app) {
+  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
+    std::optional<Outcome> outcome;
+    if (waiter->app == app.key) outcome = judge(app, *waiter);
+    if (!outcome) {
+      ++waiter;
+      continue;
+    }
+    finish(std::move(*waiter), std::move(*outcome));
+    waiter = waiters_.erase(waiter);
+  }
+}
+
+std::optional<Outcome> Waiters::judge(const App& app, const Waiter& waiter) const {
+  switch (waiter.kind) {
+    case Waiter::Kind::up: return judge_up(app, waiter);
+    case Waiter::Kind::gone: return judge_gone(app, waiter);
+    case Waiter::Kind::rolled_out: return std::nullopt;  // rollout_ended() says so
+  }
+  return std::nullopt;
+}
+
+std::optional<Outcome> Waiters::judge_up(const App& app, const Waiter& waiter) const {
+  const std::vector<Seen> seen = seen_of(app);
+  std::vector<InstanceKey> culprits;
+  int stopped = 0;
+  for (const int slot : waiter.slots) {
+    const SlotVerdict verdict = judge_slot(slot, app.wanted, seen);
+    if (verdict.state == SlotState::pending) return std::nullopt;
+    if (verdict.state == SlotState::down) ++stopped;
+    const bool ended_badly = verdict.state == SlotState::finished &&
+                             !finished_well(app, slot, *find(app, *verdict.culprit)->spec);
+    if (verdict.state == SlotState::failed || ended_badly) culprits.push_back(*verdict.culprit);
+  }
+  if (!culprits.empty()) return failure(app, culprits, static_cast<int>(waiter.slots.size()));
+  if (stopped > 0) return Outcome{Error{ErrorCode::failed, app.key.name + ": stopped by another command"}, {}};
+  return Outcome{};
+}
+
+Outcome Waiters::failure(const App& app, const std::vector<InstanceKey>& culprits, int total) const {
+  const Instance& first = *find(app, culprits.front());
+  std::string message = label(app, first) + ": " + first.reason;
+  if (culprits.size() > 1) {
+    message += " (and " + std::to_string(culprits.size() - 1) + " more of " + std::to_string(total) + " instances)";
+  }
+  return {Error{ErrorCode::failed, message}, host_.tail(first.key)};
+}
+
+std::optional<Outcome> Waiters::judge_gone(const App& app, const Waiter& waiter) const {
+  bool all_gone = true;
+  for (const InstanceKey key : waiter.keys) {
+    const Instance* instance = find(app, key);
+    if (instance == nullptr || has_ended(instance->phase)) continue;
+    if (instance->stuck) {
+      const std::string pid = instance->pid ? " (pid " + std::to_string(*instance->pid) + ")" : "";
+      return Outcome{Error{ErrorCode::failed, label(app, *instance) + pid + ": " + instance->reason}, {}};
+    }
+    all_gone = false;
+  }
+  return all_gone ? std::optional<Outcome>(Outcome{}) : std::nullopt;
+}
+
+void Waiters::app_removed(const AppKey& key) {
+  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
+    if (waiter->app != key) {
+      ++waiter;
+      continue;
+    }
+    Outcome outcome;
+    if (waiter->kind != Waiter::Kind::gone) outcome.error = Error{ErrorCode::failed, key.name + ": deleted meanwhile"};
+    finish(std::move(*waiter), std::move(outcome));
+    waiter = waiters_.erase(waiter);
+  }
+}
+
+void Waiters::rollout_ended(const App& app, Generation target, const Result<>& result) {
+  Outcome outcome;
+  if (!result) {
+    outcome.error = result.error();
+    for (const Instance& instance : app.instances) {
+      if (instance.generation == target && instance.blamed && outcome.log_tail.empty()) {
+        outcome.log_tail = host_.tail(instance.key);
+      }
+    }
+    spdlog::warn("{}: reload failed: {}", app.key.name, result.error().message);
+  } else {
+    spdlog::info("{}: generation {} serves", app.key.name, target);
+  }
+  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
+    const bool meant = waiter->kind == Waiter::Kind::rolled_out && waiter->app == app.key && waiter->target == target;
+    if (!meant) {
+      ++waiter;
+      continue;
+    }
+    if (result) {
+      // What it replaced still has to go; nothing can roll back any more.
+      waiter->kind = Waiter::Kind::gone;
+      for (const Instance& instance : app.instances) {
+        if (instance.generation != target) waiter->keys.push_back(instance.key);
+      }
+      ++waiter;
+    } else {
+      finish(std::move(*waiter), outcome);
+      waiter = waiters_.erase(waiter);
+    }
+  }
+  if (rollout_end_) boost::asio::post(io_, [handler = rollout_end_, key = app.key] { handler(key); });
+}
+
+std::pair<int, int> Waiters::count(const App& app, const Waiter& waiter) const {
+  const std::vector<Seen> seen = seen_of(app);
+  if (waiter.kind == Waiter::Kind::gone) {
+    const auto gone = std::ranges::count_if(waiter.keys, [&](InstanceKey key) {
+      const Instance* instance = find(app, key);
+      return instance == nullptr || has_ended(instance->phase);
+    });
+    return {static_cast<int>(gone), static_cast<int>(waiter.keys.size())};
+  }
+  if (waiter.kind == Waiter::Kind::rolled_out) {
+    if (!app.rollout) return {0, 0};
+    return {judge_rollout(*app.rollout, app.wanted, seen).replaced, static_cast<int>(app.wanted.slots.size())};
+  }
+  const auto up = std::ranges::count_if(
+      waiter.slots, [&](int slot) { return judge_slot(slot, app.wanted, seen).state != SlotState::pending; });
+  return {static_cast<int>(up), static_cast<int>(waiter.slots.size())};
+}
+
+void Waiters::instance_moved(const App& app, const Instance& instance, Phase from) {
+  std::string text = label(app, instance) + " " + std::string(phase_status(instance.phase));
+  if (instance.phase == from) return;
+  const bool failed = instance.phase == Phase::backing_off || instance.phase == Phase::errored;
+  if (failed && !instance.reason.empty()) text += ": " + instance.reason;
+  spdlog::info("{} generation={} pid={}", text, instance.generation, instance.pid.value_or(0));
+  for (const Waiter& waiter : waiters_) {
+    if (waiter.app != app.key || !waiter.progress) continue;
+    const auto [done, total] = count(app, waiter);
+    waiter.progress({app.key, text, done, total});
+  }
+}
+
+}  // namespace clusterd

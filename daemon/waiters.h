@@ -1,0 +1,80 @@
+// Waiters: the requests that wait for something to come true, and those who are told when it has.
+//
+// Listens to the Supervisor; after every batch of events it asks the verdict for each waiter of the app and calls
+// `done` exactly once. Closing a connection does not remove a waiter: the operation goes on, its answer is dropped.
+// Callbacks run after the Supervisor's pump, from the event loop, so they may give new orders.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <list>
+#include <string>
+#include <vector>
+
+#include "common/result.h"
+#include "daemon/process_host.h"
+#include "daemon/supervisor.h"
+
+namespace clusterd {
+
+struct Outcome {
+  std::optional<Error> error;
+  std::string log_tail;  // last output of the instance that failed
+};
+
+struct Progress {
+  AppKey app;
+  std::string text;
+  int done = 0;
+  int total = 0;
+};
+
+using DoneHandler = std::function<void(const Outcome&)>;
+using ProgressHandler = std::function<void(const Progress&)>;
+
+class Waiters final : public SupervisorListener {
+ public:
+  Waiters(boost::asio::io_context& io, const Supervisor& supervisor, const ProcessHost& host);
+
+  // Every one of the slots is ready (or has run to its end); an empty list is all slots of the app.
+  void until_up(const App& app, std::vector<int> slots, DoneHandler done, ProgressHandler progress);
+  // Every process that the app has in these slots at this moment is gone; all slots: the surplus ones, too.
+  void until_gone(const App& app, std::vector<int> slots, DoneHandler done, ProgressHandler progress);
+  // The rollout has ended and, if it was committed, the processes it replaced are gone.
+  void until_rolled_out(const App& app, Generation target, DoneHandler done, ProgressHandler progress);
+
+  // Called from the loop after a rollout of the app has ended, whoever waits for it.
+  void on_rollout_end(std::function<void(const AppKey&)> handler) { rollout_end_ = std::move(handler); }
+
+  void instance_moved(const App& app, const Instance& instance, Phase from) override;
+  void app_changed(const App& app) override;
+  void app_removed(const AppKey& key) override;
+  void rollout_ended(const App& app, Generation target, const Result<>& outcome) override;
+
+ private:
+  struct Waiter {
+    enum class Kind : std::uint8_t { up, gone, rolled_out } kind;
+    AppKey app;
+    std::vector<int> slots;          // up
+    std::vector<InstanceKey> keys;   // gone
+    Generation target = 0;           // rolled_out
+    DoneHandler done;
+    ProgressHandler progress;
+  };
+
+  void check(const App& app);
+  std::optional<Outcome> judge(const App& app, const Waiter& waiter) const;
+  std::optional<Outcome> judge_up(const App& app, const Waiter& waiter) const;
+  std::optional<Outcome> judge_gone(const App& app, const Waiter& waiter) const;
+  Outcome failure(const App& app, const std::vector<InstanceKey>& culprits, int total) const;
+  std::pair<int, int> count(const App& app, const Waiter& waiter) const;
+  void finish(Waiter&& waiter, Outcome outcome);
+
+  boost::asio::io_context& io_;
+  const Supervisor& supervisor_;
+  const ProcessHost& host_;
+  std::list<Waiter> waiters_;
+  std::function<void(const AppKey&)> rollout_end_;
+};
+
+}  // namespace clusterd

@@ -1,0 +1,48 @@
+#include "cli/describe_view.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/small_views.h"
+#include "views_fixture.h"
+
+using namespace clusterd::cli;
+using nlohmann::json;
+
+namespace {
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+}  // namespace
+
+TEST_CASE("describe shows settings, listeners and instances") {
+  json view = instance_view(7, "web", "waiting restart");
+  view["reason"] = "exited with code 1";
+  view["exit"] = {{"code", 1}};
+  json app{{"spec", {{"name", "web"}, {"args", {"a b", ""}}, {"future_key", 3}}},
+           {"listeners", json::array({{{"address", "*:3000"}, {"source", "bind"}}})},
+           {"generation", 3},
+           {"instances", json::array({view})}};
+  std::string text = render_describe(json::array({app}), {});
+  CHECK(contains(text, "App web\n"));
+  CHECK(contains(text, "\"a b\" \"\""));  // arguments stay distinguishable
+  CHECK(contains(text, "future_key"));
+  CHECK(contains(text, "*:3000"));
+  CHECK(contains(text, "Instance 0 (id 7)\n"));
+  CHECK(contains(text, "code 1"));
+}
+
+TEST_CASE("describe survives whatever the daemon sends") {
+  for (const char* text : {"null", "[]", "[{}]", R"([{"spec":1,"listeners":{},"instances":[null]}])"}) {
+    INFO(text);
+    std::string shown = render_describe(json::parse(text), {});
+    CHECK(shown.find('\x1b') == std::string::npos);
+  }
+}
+
+TEST_CASE("doctor marks every check and shows the hint") {
+  json checks =
+      json::array({{{"name", "seccomp"}, {"ok", true}, {"detail", "there"}},
+                   {{"name", "cgroup"}, {"ok", false}, {"detail", "read-only"}, {"hint", "delegate"}}});
+  CHECK(render_doctor(checks, {}) == "ok    seccomp  there\nwarn  cgroup   read-only\n      delegate\n");
+}

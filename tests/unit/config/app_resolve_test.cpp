@@ -1,0 +1,94 @@
+#include "config/app_resolve.h"
+
+#include <catch2/catch.hpp>
+#include <csignal>
+
+#include "tests/unit/config/app_file_fixture.h"
+
+using namespace clusterd;
+
+TEST_CASE_METHOD(AppFileFixture, "cwd is relative to the file, everything else to cwd") {
+  const AppSpec spec =
+      app(R"({"script": "./p", "cwd": "sub", "out_file": "logs/o", "error_file": "~/e", "pid_file": "/run/p",
+                              "interpreter": "./bin/run"})");
+  CHECK(spec.cwd == "/srv/web/sub");
+  CHECK(spec.script == "/srv/web/sub/p");
+  CHECK(spec.out_file == "/srv/web/sub/logs/o");
+  CHECK(spec.error_file == "/home/u/e");
+  CHECK(spec.pid_file == "/run/p");
+  CHECK(spec.interpreter == "/srv/web/sub/bin/run");
+  CHECK(app(R"({"script": "/p"})").cwd == "/srv/web");
+}
+
+TEST_CASE_METHOD(AppFileFixture, "~/ is the user's home in paths, ~other/ is a folder of that name") {
+  CHECK(app(R"({"script": "~/bin/p"})").script == "/home/u/bin/p");
+  CHECK(app(R"({"script": "/p", "cwd": "~/x"})").cwd == "/home/u/x");
+  CHECK(app(R"({"script": "/p", "cwd": "~"})").cwd == "/home/u");
+  CHECK(app(R"({"script": "/p", "out_file": "~other/o"})").out_file == "/srv/web/~other/o");
+}
+
+TEST_CASE_METHOD(AppFileFixture, "links in paths are kept, so that they are followed at each start") {
+  CHECK(app(R"({"script": "current/bin/p"})").script == "/srv/web/current/bin/p");
+  CHECK(app(R"({"script": "/srv/current/../p"})").script == "/srv/current/../p");
+}
+
+TEST_CASE_METHOD(AppFileFixture, "a bare name is a program on PATH, unless a file of that name exists") {
+  CHECK(app(R"({"script": "nginx"})").script == "nginx");
+  files["/srv/web/nginx"] = {true,
+                             "\x7f"
+                             "ELF"};
+  CHECK(app(R"({"script": "nginx"})").script == "/srv/web/nginx");
+  CHECK(app(R"({"script": "nginx", "cwd": "/opt"})").script == "nginx");
+}
+
+TEST_CASE_METHOD(AppFileFixture, "a bare name that can only be a script is a path, existing or not") {
+  CHECK(app(R"({"script": "app.js"})").script == "/srv/web/app.js");
+  CHECK(app(R"({"script": "app", "interpreter": "python3"})").script == "/srv/web/app");
+  CHECK(app(R"({"script": "app", "interpreter": "none"})").script == "app");
+}
+
+TEST_CASE_METHOD(AppFileFixture, "a path with blanks is one path, and a command line is no script") {
+  CHECK(app(R"({"script": "/tmp/a b/тест prog"})").script == "/tmp/a b/тест prog");
+  CHECK(app(R"({"script": "./a b"})").script == "/srv/web/a b");
+  files["/srv/web/my prog"] = {};
+  CHECK(app(R"({"script": "my prog"})").name == "my prog");
+  CHECK(only_error(R"({"name": "x", "script": "npm start"})")
+            .find("script: there is no file \"npm start\"; arguments") != std::string::npos);
+}
+
+TEST_CASE_METHOD(AppFileFixture, "the interpreter follows from the script unless it is given") {
+  files["/srv/web/app.js"] = {false, "console.log()"};
+  files["/srv/web/tool.py"] = {true, "#!/usr/bin/env python3\n"};
+  files["/srv/web/cli"] = {true, "#!/usr/bin/env node\n"};
+  CHECK(app(R"({"script": "app.js"})").interpreter == "node");
+  CHECK_FALSE(app(R"({"script": "app.js"})").kill_signal);
+  CHECK(app(R"({"script": "tool.py"})").interpreter.empty());
+  CHECK(app(R"({"script": "cli"})").interpreter.empty());
+  CHECK(app(R"({"script": "cli"})").kill_signal == SIGINT);
+  CHECK(app(R"({"script": "cli", "kill_signal": "SIGTERM"})").kill_signal == SIGTERM);
+  CHECK(app(R"({"script": "app.js", "interpreter": "bun"})").interpreter == "bun");
+  CHECK(app(R"({"script": "app.js", "interpreter": "none"})").interpreter.empty());
+  CHECK(app(R"({"script": "gone.rb"})").interpreter == "ruby");
+}
+
+TEST_CASE_METHOD(AppFileFixture, "arguments for an interpreter need one") {
+  CHECK(app(R"({"script": "app.js", "interpreter_args": "--inspect"})").interpreter_args.size() == 1);
+  CHECK(only_error(R"({"script": "/x", "node_args": "--inspect"})") ==
+        "eco.json:1: node_args: there is no interpreter to give them to; name one in 'interpreter'");
+}
+
+TEST_CASE_METHOD(AppFileFixture, "the name is made from the script, if it makes a good one") {
+  CHECK(app(R"({"script": "/srv/server.min.js"})").name == "server.min");
+  CHECK(only_error(R"({"script": "/srv/.hidden"})") ==
+        "eco.json:1: script: makes no good name: the name begins with '.', and it becomes part of file "
+        "names; give the app a 'name'");
+  CHECK(app(R"({"script": "/srv/.hidden", "name": "hidden"})").name == "hidden");
+  CHECK(only_error(R"({"cmd": "/usr/bin/all"})").find("eco.json:1: cmd: makes no good name") == 0);
+  CHECK(only_error(R"({"script": "/x", "namespace": "all"})").find("eco.json:1: namespace:") == 0);
+}
+
+TEST_CASE_METHOD(AppFileFixture, "the longest backoff is never below the first") {
+  CHECK(app_with(R"("exp_backoff_restart_delay": "1m")").exp_backoff_max == std::chrono::minutes{1});
+  CHECK(error_with(R"("exp_backoff_restart_delay": "1m", "exp_backoff_max": "1s")") ==
+        "eco.json:1: exp_backoff_max: is shorter than the first delay, 1m");
+}
