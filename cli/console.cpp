@@ -54,7 +54,6 @@ Console::OutState Console::out(std::string_view text) {
   if (out_state_ != OutState::open) return out_state_;
   if (int error = write_all(out_fd_, text)) {
     out_state_ = error == EPIPE ? OutState::reader_gone : OutState::failed;
-    out_error_ = error;
     if (out_state_ == OutState::failed)
       this->error(std::string("cannot write the output: ") + std::strerror(error));
   }

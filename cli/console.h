@@ -44,7 +44,6 @@ class Console {
   Loudness loudness_;
   ColorWish color_wish_;
   OutState out_state_ = OutState::open;
-  int out_error_ = 0;
   bool progress_line_open_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "cli/describe_view.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -14,7 +15,7 @@ namespace {
 using nlohmann::json;
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
-constexpr std::size_t kLabelWidth = 18;
+constexpr std::size_t kLabelWidthMin = 18;
 
 std::string value_text(const json& value) {
   if (value.is_string()) return printable(value.get<std::string>());
@@ -31,8 +32,10 @@ std::string value_text(const json& value) {
 
 std::string section(const std::string& title, const Lines& lines, const Style& style) {
   std::string text = colored(title, Color::cyan, style) + "\n";
+  std::size_t width = kLabelWidthMin;
+  for (const auto& line : lines) width = std::max(width, display_width(line.first));
   for (const auto& [label, value] : lines) {
-    text += "  " + pad(label, kLabelWidth, Align::left) + " " + value + "\n";
+    text += "  " + pad(label, width, Align::left) + " " + value + "\n";
   }
   return text;
 }

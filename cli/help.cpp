@@ -8,7 +8,7 @@ namespace clusterd::cli {
 namespace {
 
 constexpr std::size_t kVerbColumn = 14;
-constexpr std::size_t kOptionColumn = 36;
+constexpr std::size_t kOptionColumn = 38;
 
 std::string padded(std::string text, std::size_t width) {
   text.append(text.size() < width ? width - text.size() : 1, ' ');

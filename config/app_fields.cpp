@@ -6,6 +6,7 @@
 
 #include "common/signal_names.h"
 #include "common/units.h"
+#include "config/field_lists.h"
 #include "config/field_values.h"
 
 namespace clusterd {

@@ -71,13 +71,13 @@ class Resolver {
   }
 
   void resolve_interpreter() {
-    if (is_given("interpreter")) {
-      if (spec_.interpreter == "none") spec_.interpreter.clear();
-      if (has_slash(spec_.interpreter)) spec_.interpreter = below_cwd(spec_.interpreter);
-    } else if (is_absolute(spec_.script)) {
-      const auto facts = look_at(spec_.script);
-      InterpreterChoice choice = choose_interpreter(spec_.script, facts.value_or(ScriptFacts{}));
-      spec_.interpreter = std::move(choice.interpreter);
+    const bool runs_itself = spec_.interpreter == "none";
+    if (runs_itself) spec_.interpreter.clear();
+    if (has_slash(spec_.interpreter)) spec_.interpreter = below_cwd(spec_.interpreter);
+    if (spec_.interpreter.empty() && is_absolute(spec_.script)) {
+      InterpreterChoice choice =
+          choose_interpreter(spec_.script, look_at(spec_.script).value_or(ScriptFacts{}));
+      if (!runs_itself) spec_.interpreter = std::move(choice.interpreter);
       if (!spec_.kill_signal) spec_.kill_signal = choice.kill_signal;
     }
     if (spec_.interpreter.empty() && !spec_.interpreter_args.empty()) {

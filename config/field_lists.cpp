@@ -1,4 +1,4 @@
-// The fields of config/field_values.h that hold several values: problems point to the one that is wrong.
+#include "config/field_lists.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,5 @@
-// JSON values -> the C++ values of AppSpec's fields, and back; one pair of functions per kind of field.
+// JSON values -> the C++ values of AppSpec's single-valued fields, and back; lists are in
+// config/field_lists.h.
 //
 // Pure; used by the table in config/app_fields.cpp alone. Strings are taken for numbers and booleans where
 // nothing is lost ("3", "true"); whatever else is not of the expected kind is a problem that says what was
@@ -9,14 +10,13 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "config/app_fields.h"
 #include "config/app_spec.h"
 
 namespace clusterd {
 
-inline constexpr std::size_t kListenAddressesMax = 64;
+inline constexpr std::size_t kListenAddressesMax = 512;
 
 // "expected <what>, got <value, shortened>".
 std::string expected(std::string_view what, const nlohmann::json& value);
@@ -35,18 +35,13 @@ void read_duration(const nlohmann::json& value, Milliseconds min, ForEver for_ev
                    FieldProblems& problems);
 void read_text(const nlohmann::json& value, Emptiness emptiness, std::string& target,
                FieldProblems& problems);
-void read_text_list(const nlohmann::json& value, std::vector<std::string>& target, FieldProblems& problems);
-void read_environment(const nlohmann::json& value, Environment& target, FieldProblems& problems);
 void read_instances(const nlohmann::json& value, InstanceCount& target, FieldProblems& problems);
 void read_exec_mode(const nlohmann::json& value, ExecMode& target, FieldProblems& problems);
 void read_balance(const nlohmann::json& value, Balance& target, FieldProblems& problems);
 void read_signal(const nlohmann::json& value, int& target, FieldProblems& problems);
-void read_exit_codes(const nlohmann::json& value, std::vector<int>& target, FieldProblems& problems);
-void read_listen(const nlohmann::json& value, std::vector<ListenAddress>& target, FieldProblems& problems);
 void read_account(const nlohmann::json& value, std::string& target, FieldProblems& problems);
 
 nlohmann::json write_instances(const InstanceCount& count);
-nlohmann::json write_listen(const std::vector<ListenAddress>& addresses);
 std::string_view exec_mode_word(ExecMode mode);
 std::string_view balance_word(Balance balance);
 

@@ -96,7 +96,7 @@ constexpr std::array kAdvice{
     Advice{"surrogate", "\\u escapes from \\uD800 to \\uDFFF come in pairs: \\uD83D\\uDE00"},
     Advice{"invalid number", "this is not a JSON number; put it in double quotes if it is text"},
     Advice{"''", "strings and keys stand in double quotes (\"), not single ones"},
-    Advice{"; expected end of input", "there is something behind the end of the value; one file is one JSON value"},
+    Advice{"; expected end of input", "there is something behind the end; one file is one JSON value"},
     Advice{"parsing array - unexpected end", "the file ends inside an array; is a closing ] missing?"},
     Advice{"parsing value - unexpected end", "the file ends where a value is expected"},
     Advice{"unexpected end of input", "the file ends inside an object; is a closing } missing?"},
@@ -110,8 +110,7 @@ constexpr std::array kAdvice{
     Advice{"parsing value - unexpected", "a value is missing before this"},
     Advice{"parsing value - invalid literal",
            "this is not a JSON value; text stands in double quotes, and the words are true, false and null"},
-    Advice{"expected end of input",
-           "there is something behind the end of the value; one file is one JSON value"},
+    Advice{"expected end of input", "there is something behind the end; one file is one JSON value"},
 };
 
 constexpr int kNumberOutOfRange = 406;  // nlohmann's exception id

@@ -27,9 +27,9 @@ struct ListenAddress {
   auto operator<=>(const ListenAddress&) const = default;
 };
 
-// Accepts "3000", ":3000" and "*:3000" (dual stack), "[::]:3000" (IPv6 only), "[::1]:3000", "[fe80::1%2]:3000",
-// "0.0.0.0:3000", "127.0.0.1:3000", "localhost:3000", "unix:/path", "/path", "unix:@name". Host names other than
-// localhost are refused: the daemon never waits for a name server.
+// Accepts "3000", ":3000" and "*:3000" (dual stack), "[::]:3000" (IPv6 only), "[::1]:3000",
+// "[fe80::1%2]:3000", "0.0.0.0:3000", "127.0.0.1:3000", "localhost:3000", "unix:/path", "/path",
+// "unix:@name". Host names other than localhost are refused: the daemon never waits for a name server.
 Result<ListenAddress> parse_listen_address(std::string_view text);
 
 // "127.0.0.1:3000", "[::]:3000", "*:3000" (dual stack), "unix:/run/app.sock"; parse() takes each back.

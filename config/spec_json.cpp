@@ -6,6 +6,7 @@
 #include "common/path_text.h"
 #include "common/utf8.h"
 #include "config/app_fields.h"
+#include "config/field_lists.h"
 #include "config/field_values.h"
 
 namespace clusterd {

@@ -54,6 +54,7 @@ struct Instance {
   std::uint64_t life = 0;  // counts processes; an event of an earlier life is dropped
   std::uint64_t timer = 0;  // counts arms; a timer that was replaced is dropped
   bool executed = false;    // this life has become the program
+  bool binds = false;      // this life has called bind(): a server, whatever the app did before
   std::optional<pid_t> pid;
   Milliseconds started_at{0};
   std::int64_t started_at_wall_ms = 0;

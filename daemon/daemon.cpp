@@ -9,6 +9,8 @@ namespace clusterd {
 
 namespace {
 
+constexpr std::chrono::milliseconds kLastAnswersTime{1'000};
+
 // An answer nobody waits for; faults are worth a line in the log.
 class LoggedConversation final : public Conversation {
  public:
@@ -65,7 +67,15 @@ void Daemon::resurrect() {
   supervisor_.pump();
 }
 
-void Daemon::run() { io_.run(); }
+void Daemon::run() {
+  io_.run();
+  // The last answers; a client that does not take them is not waited for.
+  io_.restart();
+  const auto deadline = std::chrono::steady_clock::now() + kLastAnswersTime;
+  while (server_ && server_->has_open_sessions() && std::chrono::steady_clock::now() < deadline) {
+    io_.run_one_for(kLastAnswersTime);
+  }
+}
 
 void Daemon::wait_for_signals() {
   signals_.async_wait([this](const boost::system::error_code& error, int signal) {
@@ -104,13 +114,13 @@ void Daemon::feed_watchdog() {
   });
 }
 
-// Nothing keeps the loop busy afterwards but the last answers to clients.
 void Daemon::end() {
   spdlog::info("ending");
   signals_.cancel();
   watchdog_.cancel();
   if (server_) server_->close();
   host_.close();
+  io_.stop();
 }
 
 }  // namespace clusterd

@@ -118,6 +118,7 @@ void HostedProcess::answer(const SocketCall& call) {
   const CallVerdict verdict =
       is_bind ? resources_.listeners.on_bind(order_.app, order_.key, call, [this] { return tree(); })
               : resources_.listeners.on_listen(order_.app, call);
+  if (is_bind && call.address) post(InstanceEvent::Kind::binding);
   switch (verdict.kind) {
     case CallVerdict::Kind::pass: takeover_->pass(call); break;
     case CallVerdict::Kind::succeed: takeover_->succeed(call); break;

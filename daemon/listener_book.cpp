@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 
 #include "daemon/system/listening_socket.h"
 #include "daemon/system/socket_inode.h"
@@ -19,6 +20,13 @@ int errno_of(const Error& error) {
 
 CallVerdict refuse(int error, std::string note) {
   return {CallVerdict::Kind::refuse, -1, error, std::move(note)};
+}
+
+// The file of a unix socket is the daemon's: made with the listener, gone with it.
+void remove_file(const Listener& listener) {
+  if (listener.bound.family != AddressFamily::unix_stream || listener.bound.path.starts_with('@')) return;
+  std::error_code ignored;
+  if (std::filesystem::is_socket(listener.bound.path, ignored)) std::filesystem::remove(listener.bound.path, ignored);
 }
 
 bool matches(const Listener& listener, const ListenAddress& address) {
@@ -118,12 +126,21 @@ void ListenerBook::forget_user(const AppKey& app, InstanceKey user) {
   for (Listener& listener : entry->second) listener.users.erase(user);
 }
 
+void ListenerBook::close_app(const AppKey& app) {
+  const auto entry = apps_.find(app);
+  if (entry == apps_.end()) return;
+  for (const Listener& listener : entry->second) remove_file(listener);
+  apps_.erase(entry);
+}
+
 void ListenerBook::close_unused(const AppKey& app, std::span<const ListenAddress> declared) {
   const auto entry = apps_.find(app);
   if (entry == apps_.end()) return;
   std::erase_if(entry->second, [&](const Listener& listener) {
-    return listener.users.empty() &&
-           std::ranges::none_of(declared, [&](const ListenAddress& one) { return matches(listener, one); });
+    const bool wanted = std::ranges::any_of(declared, [&](const ListenAddress& one) { return matches(listener, one); });
+    if (wanted || !listener.users.empty()) return false;
+    remove_file(listener);
+    return true;
   });
 }
 

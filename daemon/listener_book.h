@@ -50,7 +50,7 @@ class ListenerBook {
   CallVerdict on_listen(const AppKey& app, const SocketCall& call);
 
   void forget_user(const AppKey& app, InstanceKey user);
-  void close_app(const AppKey& app) { apps_.erase(app); }
+  void close_app(const AppKey& app);
   // After a rollout: closes what neither an instance uses nor the spec declares.
   void close_unused(const AppKey& app, std::span<const ListenAddress> declared);
 

@@ -23,13 +23,16 @@ std::string log_path(const HomePaths& home, const AppSpec& spec, int slot, const
   return folder + "/" + spec.name + "-" + kind + suffix + ".log";
 }
 
+std::string pid_path(const HomePaths& home, const AppSpec& spec, int slot, int id) {
+  if (spec.pid_file.empty()) return home.pids + "/" + spec.name + "-" + std::to_string(id) + ".pid";
+  return spec.instances_given ? with_suffix(spec.pid_file, "-" + std::to_string(slot)) : spec.pid_file;
+}
+
 }  // namespace
 
 InstancePaths instance_paths(const HomePaths& home, const AppSpec& spec, int slot, int id) {
-  const std::string suffix = "-" + std::to_string(id);
   return {log_path(home, spec, slot, spec.out_file, "out"), log_path(home, spec, slot, spec.error_file, "error"),
-          spec.pid_file.empty() ? home.pids + "/" + spec.name + suffix + ".pid"
-                                : with_suffix(spec.pid_file, suffix)};
+          pid_path(home, spec, slot, id)};
 }
 
 }  // namespace clusterd

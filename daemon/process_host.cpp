@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <csignal>
 
@@ -28,7 +29,21 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
 
 void ProcessHost::attach(Supervisor& supervisor) { supervisor_ = &supervisor; }
 
+void ProcessHost::tidy_listeners(const App& app) {
+  const bool wanted =
+      std::ranges::any_of(app.wanted.slots, [](const WantedSlot& slot) { return slot.goal == Goal::up; });
+  const bool settled = std::ranges::all_of(app.instances, [&](const Instance& instance) {
+    return instance.phase == Phase::online && instance.generation == app.instances.front().generation;
+  });
+  if (app.instances.empty() && !wanted) {
+    listeners_.close_app(app.key);
+  } else if (settled && !app.rollout) {
+    listeners_.close_unused(app.key, app.spec().listen);
+  }
+}
+
 void ProcessHost::close() {
+  closed_ = true;
   child_signals_.cancel();
   for (const auto& stream : lingering_) stream->drain_now();
   lingering_.clear();
@@ -139,7 +154,7 @@ std::string ProcessHost::tail(InstanceKey key) const {
 
 void ProcessHost::wait_for_children() {
   child_signals_.async_wait([this](const boost::system::error_code& error, int) {
-    if (error) return;
+    if (error || closed_) return;
     reap();
     wait_for_children();
   });

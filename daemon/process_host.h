@@ -38,6 +38,8 @@ class ProcessHost final : public InstanceHost {
   Result<int> send_signal(InstanceKey key, int signal);  // number of processes that got it
   std::string tail(InstanceKey key) const;               // last output of the present or last life
   ListenerBook& listeners() { return listeners_; }
+  // Closes the listening sockets that nothing of the app needs any more; asked after every batch of events.
+  void tidy_listeners(const App& app);
   LogFeed& feed() { return feed_; }
   LogHub& logs() { return logs_; }
   // Checked when an app is applied, so that a wrong user is an error of the command; cached.
@@ -61,6 +63,7 @@ class ProcessHost final : public InstanceHost {
   boost::asio::io_context& io_;
   Supervisor* supervisor_ = nullptr;
   bool pump_scheduled_ = false;
+  bool closed_ = false;
   boost::asio::signal_set child_signals_;
   ListenerBook listeners_;
   LogHub logs_;

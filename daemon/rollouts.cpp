@@ -20,7 +20,14 @@ void Rollouts::request(App& app, const AppSpec& spec, int count, DoneHandler don
 void Rollouts::begin(App& app, const AppSpec& spec, int count,
                      std::vector<std::pair<DoneHandler, ProgressHandler>> who) {
   const Generation target = supervisor_.roll_out(app, spec, count);
+  const bool gap = spec.exec_mode == ExecMode::fork;
   for (auto& [done, progress] : who) {
+    if (gap) {
+      progress({app.key,
+                app.key.name + ": exec_mode is fork, so each old instance stops before its successor starts; "
+                               "cluster mode has no such gap",
+                0, 0});
+    }
     waiters_.until_rolled_out(app, target, std::move(done), std::move(progress));
   }
   supervisor_.pump();

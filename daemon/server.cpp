@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -55,6 +56,8 @@ Result<> Server::listen() {
   boost::system::error_code error;
   acceptor->open({}, error);
   if (!error) acceptor->bind(path_, error);
+  // Execute bits mean nothing on a socket; what umask 077 leaves of the rest is the owner's.
+  if (!error) fs::permissions(path_, fs::perms::owner_read | fs::perms::owner_write, ignored);
   if (!error) acceptor->listen(asio::socket_base::max_listen_connections, error);
   if (error) return fail(ErrorCode::failed, "cannot listen on " + path_ + ": " + error.message());
   acceptor_ = acceptor;
@@ -106,6 +109,13 @@ void Server::file_changed() {
   boost::system::error_code close_error;
   acceptor_->close(close_error);
   if (auto listening = listen(); !listening) spdlog::error("{}", listening.error().message);
+}
+
+bool Server::has_open_sessions() const {
+  return std::ranges::any_of(sessions_, [](const auto& one) {
+    const auto session = one.lock();
+    return session && session->is_open();
+  });
 }
 
 void Server::close() {

@@ -32,6 +32,7 @@ class Server {
 
   // Stops accepting, removes the file; sessions send what is still to be sent and close.
   void close();
+  bool has_open_sessions() const;
 
  private:
   using Acceptor = boost::asio::local::stream_protocol::acceptor;

@@ -13,7 +13,8 @@ constexpr Milliseconds kKillRetry{5'000};
 
 ReadyBy ready_by(const App& app, const Instance& instance) {
   if (instance.spec->wait_ready) return ReadyBy::evidence;
-  const bool listens = app.has_listened && instance.spec->exec_mode == ExecMode::cluster;
+  const bool listens =
+      (app.has_listened || instance.binds) && instance.spec->exec_mode == ExecMode::cluster;
   return listens ? ReadyBy::evidence : ReadyBy::survival;
 }
 
@@ -24,8 +25,8 @@ std::string seconds_text(Milliseconds duration) {
 
 std::string late_reason(const Instance& instance) {
   const std::string within = "not ready within " + seconds_text(instance.spec->listen_timeout) + ": ";
-  return within + (instance.spec->wait_ready ? "it did not say READY=1 on its NOTIFY_SOCKET (wait_ready)"
-                                             : "it did not listen, as the app did before");
+  if (instance.spec->wait_ready) return within + "it did not say READY=1 on its NOTIFY_SOCKET (wait_ready)";
+  return within + (instance.binds ? "it called bind() but not listen()" : "it did not listen, as the app did before");
 }
 
 }  // namespace
@@ -77,6 +78,7 @@ void Supervisor::handle(const InstanceEvent& event) {
   switch (event.kind) {
     case InstanceEvent::Kind::started: instance.pid = event.pid; break;
     case InstanceEvent::Kind::executed: instance.executed = true; break;
+    case InstanceEvent::Kind::binding: instance.binds = true; break;
     case InstanceEvent::Kind::listening:
     case InstanceEvent::Kind::notified_ready: handle_readiness(app, instance, event.kind); break;
     case InstanceEvent::Kind::exited: handle_exit(app, instance, event); break;
@@ -166,6 +168,7 @@ void Supervisor::launch(App& app, Instance& instance) {
   const Instant now = host_.now();
   ++instance.life;
   instance.executed = false;
+  instance.binds = false;
   instance.settled = false;
   instance.stuck = false;
   instance.pid.reset();

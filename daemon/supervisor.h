@@ -28,6 +28,7 @@ struct InstanceEvent {
   enum class Kind : std::uint8_t {
     started,         // a process exists
     executed,        // ... and has become the program
+    binding,         // it called bind(): a server, of whom a listen() can be expected
     listening,       // it called listen()
     notified_ready,  // it said READY=1
     exited,          // it and everything it had started are gone

@@ -28,7 +28,7 @@ bool finished_well(const App& app, int slot, const AppSpec& spec) {
 
 }  // namespace
 
-Waiters::Waiters(boost::asio::io_context& io, const Supervisor& supervisor, const ProcessHost& host)
+Waiters::Waiters(boost::asio::io_context& io, const Supervisor& supervisor, ProcessHost& host)
     : io_(io), supervisor_(supervisor), host_(host) {}
 
 void Waiters::until_up(const App& app, std::vector<int> slots, DoneHandler done, ProgressHandler progress) {
@@ -56,7 +56,10 @@ void Waiters::finish(Waiter&& waiter, Outcome outcome) {
   boost::asio::post(io_, [done = std::move(waiter.done), outcome = std::move(outcome)] { done(outcome); });
 }
 
-void Waiters::app_changed(const App& app) { check(app); }
+void Waiters::app_changed(const App& app) {
+  host_.tidy_listeners(app);  // before anybody is told that the app is down
+  check(app);
+}
 
 void Waiters::check(const App& app) {
   for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
@@ -121,6 +124,7 @@ std::optional<Outcome> Waiters::judge_gone(const App& app, const Waiter& waiter)
 }
 
 void Waiters::app_removed(const AppKey& key) {
+  host_.listeners().close_app(key);
   for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
     if (waiter->app != key) {
       ++waiter;

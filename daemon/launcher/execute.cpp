@@ -1,6 +1,7 @@
 #include "daemon/launcher/execute.h"
 
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,8 +19,17 @@ constexpr char kPathIfUnset[] = "/usr/local/bin:/usr/bin:/bin";
 
 // Ignored signals survive exec; a program that inherits an ignored SIGPIPE behaves differently from one
 // started by hand.
+// The C library refuses to touch its own two real-time signals, so the kernel is asked directly.
 void reset_signals() {
-  for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);
+  struct {
+    void (*handler)(int);
+    unsigned long flags;
+    void (*restorer)();
+    unsigned long mask;
+  } by_default{SIG_DFL, 0, nullptr, 0};
+  for (int number = 1; number < NSIG; ++number) {
+    syscall(SYS_rt_sigaction, number, &by_default, nullptr, sizeof by_default.mask);
+  }
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -46,9 +46,9 @@ void enter_directory(const ReceivedPlan& plan, const Reporter& reporter) {
   const ReceivedPlan plan = receive_plan(reporter);
   place_descriptors(plan, reporter);
   set_limits(plan, reporter);
-  enter_directory(plan, reporter);
   if (plan.has(wire::kTakeOverBind)) install_takeover_filter(reporter);
   assume_identity(plan, reporter);
+  enter_directory(plan, reporter);  // as the app's user: a folder closed to it is an error now, not a riddle later
   execute(plan, reporter);
 }
 

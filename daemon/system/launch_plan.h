@@ -18,8 +18,7 @@
 namespace clusterd {
 
 inline constexpr std::size_t kLaunchSocketsMax = 1024;
-inline constexpr std::size_t kLaunchPlanBytesMax =
-    8 * 1024 * 1024;  // the kernel's own limit for exec is 6 MiB
+inline constexpr std::size_t kLaunchPlanBytesMax = 8 * 1024 * 1024;  // the kernel takes 6 MiB at most
 
 struct Identity {
   uid_t uid = 0;
@@ -31,9 +30,10 @@ struct Identity {
 struct LaunchPlan {
   using Identity = clusterd::Identity;
 
-  std::vector<std::string> argv;  // argv[0]: a path with '/', or a name to be found on PATH of `environment`
-  std::vector<std::string>
-      environment;  // "KEY=VALUE"; LISTEN_* entries are dropped, they belong to the launcher
+  // argv[0] is a path with '/', or a name to be found on PATH of `environment`.
+  std::vector<std::string> argv;
+  // "KEY=VALUE". LISTEN_* entries are dropped: they belong to the launcher.
+  std::vector<std::string> environment;
   std::string cwd;  // empty: stay in the daemon's
 
   int out_fd = -1;  // becomes fd 1; -1: /dev/null

@@ -10,11 +10,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.dont_write_bytecode = True
 
 from harness import apps  # noqa: E402
-from harness.binaries import Binaries  # noqa: E402
+from harness.binaries import Binaries, what_is_missing  # noqa: E402
 from harness.cluster import CALLER, NOBODY_USER, Cluster  # noqa: E402
 from harness.ports import free_port  # noqa: E402
 
 CLUSTERS = pytest.StashKey[list]()
+
+
+def pytest_configure(config):
+    if not config.option.collectonly and (missing := what_is_missing()):
+        raise pytest.UsageError(missing)
 
 
 def pytest_collection_modifyitems(items):

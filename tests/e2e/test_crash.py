@@ -28,7 +28,7 @@ def failing(cluster, **keys) -> dict:
 
 
 def test_fifty_killed_instances_are_replaced_and_no_connection_is_refused(cluster, port):
-    cluster.start(apps.web(cluster, port, instances=4, min_uptime=50, exp_backoff_restart_delay=20))
+    cluster.start(apps.web(cluster, port, instances=4, min_uptime=100, exp_backoff_restart_delay=20))
     dice = random.Random(4711)
     with Load(port, rate=100, keepalive=4) as load:
         for _ in range(50):
@@ -223,11 +223,11 @@ def test_leftovers_of_a_crashed_instance_are_swept(cluster):
         "name": "tree",
         "script": cluster.program("t-tree"),
         "restart_delay": 60_000,
-        "args": [str(cluster.work / "tree"), "--ignore", "--leader-exit", "500"],
+        "args": [str(cluster.work / "tree.pids"), "--ignore", "--leader-exit", "500"],
     }
     cluster.start(app, words=["--no-wait"])
-    cluster.wait_for("the tree", (cluster.work / "tree").exists)
-    pids = [int(line.split()[1]) for line in (cluster.work / "tree").read_text().splitlines()]
+    cluster.wait_for("the tree", (cluster.work / "tree.pids").exists)
+    pids = [int(line.split()[1]) for line in (cluster.work / "tree.pids").read_text().splitlines()]
     cluster.wait_status("tree", "waiting restart")
     cluster.wait_gone(*pids)
     assert not [pid for pid in processes.children(cluster.daemon_pid()) if processes.state(pid) == "Z"]

@@ -48,6 +48,10 @@ def test_the_announced_pid_is_right_behind_a_shell_that_execs(cluster, port):
     assert cluster.statuses("web") == ["online"]
 
 
+# 32 and 33 belong to the C library: posix_spawn() hands them on ignored and nobody may change that.
+THREAD_LIBRARY_SIGNALS = 1 << 31 | 1 << 32
+
+
 def spoiled_caller():
     """What a careless shell does to the daemon's first caller."""
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
@@ -63,7 +67,7 @@ def test_ignored_and_blocked_signals_of_the_first_caller_reach_no_app(cluster):
     cluster.start(apps.probe(cluster))
     found = probes.of_app(cluster)
     assert int(found["blocked"], 16) == 0
-    assert int(found["ignored"], 16) == 0
+    assert int(found["ignored"], 16) & ~THREAD_LIBRARY_SIGNALS == 0
     assert found["limits"]["nofile"] == [2000, 4000], "the daemon's own raised limit must not reach apps"
     cluster.run("stop", "probe")
 

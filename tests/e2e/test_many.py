@@ -18,7 +18,7 @@ def settle(cluster, daemon: int, descriptors: int):
 
 @pytest.mark.slow
 def test_five_hundred_apps_leave_neither_descriptors_nor_memory_behind(cluster):
-    files = cluster.ecosystem(*(apps.sleeper(f"s{number}", min_uptime=50) for number in range(500)))
+    files = cluster.ecosystem(*(apps.sleeper(f"s{number}", min_uptime=100) for number in range(500)))
     cluster.run("list")
     daemon = cluster.daemon_pid()
     descriptors = len(processes.descriptors(daemon))
@@ -39,14 +39,14 @@ def test_five_hundred_apps_leave_neither_descriptors_nor_memory_behind(cluster):
 @pytest.mark.slow
 def test_a_low_soft_limit_of_descriptors_does_not_limit_the_number_of_apps(cluster):
     cluster.run("list", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (256, 4096)))
-    cluster.start(apps.sleeper(instances=300, min_uptime=50), timeout=110)
+    cluster.start(apps.sleeper(instances=300, min_uptime=100), timeout=110)
     assert cluster.statuses("sleeper") == ["online"] * 300
 
 
 def test_a_hard_limit_of_descriptors_fails_the_surplus_and_nothing_else(cluster):
     cluster.run("list", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128)))
     done = cluster.start(
-        apps.sleeper(instances=200, min_uptime=50, restart_delay=60_000, max_restarts=1),
+        apps.sleeper(instances=200, min_uptime=100, restart_delay=60_000, max_restarts=1),
         check=None,
         timeout=110,
     )
@@ -56,7 +56,7 @@ def test_a_hard_limit_of_descriptors_fails_the_surplus_and_nothing_else(cluster)
 
 
 def test_many_that_die_at_once_all_come_back(cluster):
-    cluster.start(apps.sleeper(instances=100, min_uptime=50), timeout=60)
+    cluster.start(apps.sleeper(instances=100, min_uptime=100), timeout=60)
     before = cluster.pids("sleeper")
     for pid in before:
         os.kill(pid, signal.SIGKILL)
@@ -68,7 +68,7 @@ def test_many_that_die_at_once_all_come_back(cluster):
 
 @pytest.mark.slow
 def test_restarts_starts_and_reloads_leak_no_descriptor(cluster, port):
-    cluster.start(apps.web(cluster, port, instances=4, min_uptime=50), apps.sleeper(min_uptime=50))
+    cluster.start(apps.web(cluster, port, instances=4, min_uptime=100), apps.sleeper(min_uptime=50))
     daemon = cluster.daemon_pid()
     cluster.run("reload", "web")
     descriptors = len(processes.descriptors(daemon))
@@ -76,14 +76,14 @@ def test_restarts_starts_and_reloads_leak_no_descriptor(cluster, port):
         cluster.run("restart", "sleeper")
         if number % 5 == 0:
             cluster.run("reload", "web")
-            cluster.start(apps.sleeper(f"temporary{number}", min_uptime=50))
+            cluster.start(apps.sleeper(f"temporary{number}", min_uptime=100))
             cluster.run("delete", f"temporary{number}")
     settle(cluster, daemon, descriptors)
     assert not [pid for pid in processes.children(daemon) if processes.state(pid) == "Z"]
 
 
 def test_an_idle_daemon_uses_no_cpu(cluster):
-    cluster.start(apps.sleeper(instances=50, min_uptime=50))
+    cluster.start(apps.sleeper(instances=50, min_uptime=100))
     daemon = cluster.daemon_pid()
     cluster.wait_for("a settled app", lambda: cluster.views("sleeper")[-1]["uptime_ms"] > 500)
     before = processes.cpu_ticks(daemon)

@@ -25,7 +25,7 @@ def test_each_killed_instance_gets_its_socket_back(cluster, port, how):
         ([], {}) if how == "bound by the app" else (["--inherit"], {"listen": [f"127.0.0.1:{port}"]})
     )
     cluster.start(
-        apps.web(cluster, port, *words, instances=2, min_uptime=50, exp_backoff_restart_delay=20, **keys)
+        apps.web(cluster, port, *words, instances=2, min_uptime=100, exp_backoff_restart_delay=20, **keys)
     )
     for number in range(10):
         victim = cluster.wait_status("web", "online", 2)[number % 2]["pid"]

@@ -9,7 +9,6 @@
  *   --boot MS             pause before the socket is made
  *   --work MS             pause within each request
  *   --body N              pad the answers to N bytes
- *   --log-accepts         print "accept" for each connection
  *   --ready-notify[=MS]   send READY=1 to NOTIFY_SOCKET, MS after listen()
  *   --crash-after MS      exit with 7 that long after listen(); 0: before anything is accepted
  *   --graceful            on SIGTERM, SIGINT or SIGQUIT: print "draining", stop accepting, finish the
@@ -40,7 +39,7 @@
 enum { kListenersMax = 512, kRequestMax = 8192, kStackBytes = 128 * 1024, kBacklog = 511 };
 
 static int port = 0, boot_ms = 0, work_ms = 0, ready_ms = -1, crash_ms = -1, body_bytes = 0;
-static int inherit = 0, reuseport = 0, graceful = 0, log_accepts = 0;
+static int inherit = 0, reuseport = 0, graceful = 0;
 static const char *host = "127.0.0.1", *unix_path = NULL, *version = "1";
 
 static int listeners[kListenersMax], listener_count = 0;
@@ -70,7 +69,6 @@ static void parse_arguments(int argc, char** argv) {
                                         {"inherit", 0, &inherit, 1},
                                         {"reuseport", 0, &reuseport, 1},
                                         {"graceful", 0, &graceful, 1},
-                                        {"log-accepts", 0, &log_accepts, 1},
                                         {0, 0, 0, 0}};
   for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
     if (c == '?') exit(2);
@@ -186,7 +184,6 @@ static void* serve_connection(void* argument) {
 static void accept_one(int listener) {
   int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
   if (fd < 0) return;
-  if (log_accepts) printf("accept\n");
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kStackBytes);

@@ -134,8 +134,7 @@ TEST_CASE("a writer killed at any moment of a loop of writes leaves a whole file
     }
     ::close(progress[1]);
     char byte = 0;
-    for (auto writes = 1 + random() % 5; writes > 0; --writes)
-      REQUIRE(::read(progress[0], &byte, 1) == 1);
+    for (auto writes = 1 + random() % 5; writes > 0; --writes) REQUIRE(::read(progress[0], &byte, 1) == 1);
     for (auto turns = random() % 20'000; turns > 0; --turns) ::getppid();
     ::kill(child, SIGKILL);
     int status = 0;

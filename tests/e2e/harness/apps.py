@@ -1,5 +1,6 @@
 """App objects (as in ecosystem files) that many tests share."""
 
+from . import http
 from .cluster import Cluster
 
 # Durations that make a suite of many stops and reloads quick; single tests override them.
@@ -10,6 +11,12 @@ def web(cluster: Cluster, port: int, *args, version: str = "v1", **keys) -> dict
     """A server that finishes what it has accepted when it is told to stop."""
     words = ["--port", str(port), "--version", version, "--graceful", *map(str, args)]
     return QUICK | {"name": "web", "script": cluster.program("t-http"), "args": words} | keys
+
+
+def start_serving(cluster: Cluster, app: dict, target) -> None:
+    """Starts an app and waits until it answers: one that boots longer than min_uptime is online before it listens."""
+    cluster.start(app, timeout=100)
+    cluster.wait_for("the first answer", lambda: http.serves(target), 20)
 
 
 def switchable(cluster: Cluster, port: int, *args, version: str = "v1", **keys) -> dict:

@@ -63,6 +63,11 @@ class Finished:
         )
 
 
+def views_in(document) -> list[dict]:
+    """The instance views of a `list --json`."""
+    return document["instances"] if isinstance(document, dict) else document
+
+
 class Cluster:
     def __init__(self, binaries: Binaries, user: User = CALLER, home_name: str = "home"):
         self.binaries, self.user = binaries, user
@@ -160,7 +165,7 @@ class Cluster:
     # What exists
 
     def instances(self, *targets) -> list[dict]:
-        return self.run("list", "--json", *targets).json()["instances"]
+        return views_in(self.run("list", "--json", *targets).json())
 
     def views(self, name: str) -> list[dict]:
         return [view for view in self.instances() if view["name"] == name]
@@ -233,9 +238,9 @@ class Cluster:
         """Ends everything and returns a description of what had to be killed because it was left over."""
         daemons = self.daemons()
         try:
-            self.run("kill", check=None, timeout=KILL_SECONDS)
-        except AssertionError:
-            pass  # a stuck daemon is found, killed and reported below
+            said = str(self.run("kill", check=None, timeout=KILL_SECONDS))
+        except AssertionError as error:
+            said = str(error)
         for pid in daemons:
             try:
                 waiting.wait_for("the daemon to end", lambda: not processes.alive(pid), 2.0)
@@ -245,7 +250,7 @@ class Cluster:
         described = [f"{pid} {processes.state(pid)} {processes.command_line(pid)}" for pid in left]
         self._kill(left)
         shutil.rmtree(self.root, ignore_errors=True)
-        return [] if self.expect_leftovers else described
+        return [] if self.expect_leftovers or not described else [said, *described]
 
     def _kill(self, pids: list[int]):
         while pids:

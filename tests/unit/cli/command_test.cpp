@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "captured_console.h"
+#include "common/operation.h"
 #include "fake_daemon.h"
 #include "temp_folder.h"
 #include "views_fixture.h"
@@ -35,6 +36,18 @@ struct Fixture {
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+// The table of operations is what the real daemon checks requests against.
+void check_protocol(const FakeDaemon& daemon) {
+  for (const json& request : daemon.requests()) {
+    const Operation* operation = find_operation(request["op"].get<std::string>());
+    INFO(request.dump());
+    REQUIRE(operation != nullptr);
+    auto checked = check_arguments(*operation, request["args"]);
+    INFO((checked ? std::string() : checked.error().message));
+    CHECK(checked);
+  }
 }
 
 FakeAnswer answer_list(const json& request) {
@@ -186,6 +199,45 @@ TEST_CASE("control verbs send the arguments of the protocol") {
   CHECK(requests[3]["args"] == json{{"force", true}});
   CHECK(requests[4]["args"] == json{{"targets", json::array()}});
   CHECK(requests[5]["op"] == "kill");
+}
+
+TEST_CASE("every verb sends what the daemon accepts") {
+  Fixture fixture;
+  fixture.folder.write("server",
+                       "\x7f"
+                       "ELF",
+                       0755);
+  FakeDaemon daemon(fixture.socket(), answer_list);
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"start", "./server"},
+                                             {"start", "web", "--update-env", "--no-wait"},
+                                             {"stop", "web", "--now"},
+                                             {"restart", "all"},
+                                             {"reload", "web", "-a"},
+                                             {"delete", "web", "--now"},
+                                             {"list"},
+                                             {"list", "web"},
+                                             {"jlist"},
+                                             {"describe", "web"},
+                                             {"logs"},
+                                             {"logs", "web", "--out", "--nostream"},
+                                             {"scale", "web", "+2"},
+                                             {"sendSignal", "10", "web"},
+                                             {"reset", "all"},
+                                             {"flush"},
+                                             {"env", "0"},
+                                             {"pid"},
+                                             {"id", "web"},
+                                             {"ping"},
+                                             {"kill"},
+                                             {"save", "-f"},
+                                             {"resurrect", "--no-wait"},
+                                             {"doctor"}}) {
+    INFO(words[0]);
+    CHECK(fixture.run(words).status == 0);
+  }
+  CHECK(daemon.requests().size() > 24);
+  check_protocol(daemon);
 }
 
 TEST_CASE("start sends the resolved app and waits for its outcome") {

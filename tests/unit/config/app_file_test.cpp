@@ -108,7 +108,8 @@ TEST_CASE_METHOD(AppFileFixture, "a PM2 key that is not supported yet warns once
 TEST_CASE_METHOD(AppFileFixture, "PM2's aliases and camelCase are understood, but not twice") {
   const AppSpec spec = app(
       R"({"name": "x", "cmd": "/x", "output": "/o", "err": "/e", "combine_logs": true, "node_args": "-r y",
-                              "exec_interpreter": "node", "user": "www", "killTimeout": 5, "execMode": "fork_mode"})");
+                              "exec_interpreter": "node", "user": "www", "killTimeout": 5,
+                              "execMode": "fork_mode"})");
   CHECK(spec.script == "/x");
   CHECK(spec.out_file == "/o");
   CHECK(spec.error_file == "/e");

@@ -66,6 +66,7 @@ TEST_CASE_METHOD(AppFileFixture, "the interpreter follows from the script unless
   CHECK(app(R"({"script": "cli"})").interpreter.empty());
   CHECK(app(R"({"script": "cli"})").kill_signal == SIGINT);
   CHECK(app(R"({"script": "cli", "kill_signal": "SIGTERM"})").kill_signal == SIGTERM);
+  CHECK(app(R"({"script": "./cli", "interpreter": "none"})").kill_signal == SIGINT);
   CHECK(app(R"({"script": "app.js", "interpreter": "bun"})").interpreter == "bun");
   CHECK(app(R"({"script": "app.js", "interpreter": "none"})").interpreter.empty());
   CHECK(app(R"({"script": "gone.rb"})").interpreter == "ruby");

@@ -14,10 +14,12 @@ using Kind = InstanceCount::Kind;
 TEST_CASE_METHOD(AppFileFixture, "every field takes its value") {
   const AppSpec spec =
       app_with(R"("instances": 3, "exec_mode": "fork", "instance_var": "I", "increment_var": "PORT",
-    "listen": [3000, "unix:/run/x"], "balance": "shared", "max_surge": 2, "wait_ready": true, "listen_timeout": "5s",
+    "listen": [3000, "unix:/run/x"], "balance": "shared", "max_surge": 2, "wait_ready": true,
+    "listen_timeout": "5s",
     "drain_timeout": 0, "kill_timeout": "2m", "kill_signal": "QUIT", "treekill": false, "autorestart": false,
     "min_uptime": 100, "max_restarts": 0, "restart_delay": "1s", "exp_backoff_restart_delay": 200,
-    "exp_backoff_restart_delay_max": "1m", "stop_exit_codes": [143, 0, 143], "merge_logs": false, "uid": 33, "gid": "www",
+    "exp_backoff_restart_delay_max": "1m", "stop_exit_codes": [143, 0, 143], "merge_logs": false,
+    "uid": 33, "gid": "www",
     "namespace": "blue")");
   CHECK(spec.instances == InstanceCount{Kind::exactly, 3});
   CHECK(spec.instances_given);
@@ -120,40 +122,9 @@ TEST_CASE_METHOD(AppFileFixture, "kill_timeout alone may be for ever") {
   CHECK(app_with(R"("kill_timeout": 0)").kill_timeout == 0ms);
 }
 
-TEST_CASE_METHOD(AppFileFixture, "arguments of an array stay as they are, those of a string are split") {
-  CHECK(app_with(R"("args": ["--t=a b", "", "x\"y", 3, 1.5, -0.0])").args ==
-        Texts{"--t=a b", "", "x\"y", "3", "1.5", "0"});
-  CHECK(app_with(R"("args": "--t='a b' '' x")").args == Texts{"--t=a b", "", "x"});
-  CHECK(app_with(R"("args": [])").args.empty());
-}
-
-TEST_CASE_METHOD(AppFileFixture, "environment values of other types become text") {
-  CHECK(
-      app_with(
-          R"("env": {"S": "", "N": 3000, "F": 1.5, "W": 3e3, "B": true, "O": {"a": [1]}, "L": [1, "x"], "BIG": 18446744073709551615})")
-          .env == Environment{{"S", ""},
-                              {"N", "3000"},
-                              {"F", "1.5"},
-                              {"W", "3000"},
-                              {"B", "true"},
-                              {"O", R"({"a":[1]})"},
-                              {"L", R"([1,"x"])"},
-                              {"BIG", "18446744073709551615"}});
-}
-
 TEST_CASE_METHOD(AppFileFixture, "signals are given by name or number") {
   CHECK(app_with(R"("kill_signal": "SIGTERM")").kill_signal == SIGTERM);
   CHECK(app_with(R"("kill_signal": 2)").kill_signal == SIGINT);
   CHECK(app_with(R"("kill_signal": "2")").kill_signal == SIGINT);
   CHECK(error_with(R"("kill_signal": "SIGTREM")").ends_with("did you mean SIGTERM?"));
-}
-
-TEST_CASE_METHOD(AppFileFixture, "the number of listening addresses is limited") {
-  const auto list = [](int count) {
-    std::string text = "\"listen\": [";
-    for (int i = 0; i < count; ++i) text += (i == 0 ? "" : ",") + std::to_string(3000 + i);
-    return text + "]";
-  };
-  CHECK(app_with(list(64)).listen.size() == kListenAddressesMax);
-  CHECK(error_with(list(65)).ends_with("has 65 addresses; the limit is 64"));
 }
