@@ -1,5 +1,4 @@
-// JSON values -> AppSpec's fields that hold several values, and back: arguments, environments, addresses,
-// codes.
+// JSON values -> AppSpec's fields that hold several values, and back: arguments, variables, addresses, codes.
 //
 // Pure; used by the table in config/app_fields.cpp and by spec_json. The rules of config/field_values.h
 // apply; a problem points to the member that is wrong, and all members are looked at.
@@ -15,7 +14,7 @@
 
 namespace clusterd {
 
-inline constexpr std::size_t kListenAddressesMax = 64;
+inline constexpr std::size_t kListenAddressesMax = 512;
 
 // An array is kept as it is, numbers as their text; a string is split as a shell would.
 void read_text_list(const nlohmann::json& value, std::vector<std::string>& target, FieldProblems& problems);

@@ -1,5 +1,4 @@
-// JSON values -> the C++ values of AppSpec's single-valued fields, and back; lists are in
-// config/field_lists.h.
+// JSON values -> the C++ values of AppSpec's single-valued fields, and back; lists: config/field_lists.h.
 //
 // Pure; used by the table in config/app_fields.cpp alone. Strings are taken for numbers and booleans where
 // nothing is lost ("3", "true"); whatever else is not of the expected kind is a problem that says what was
@@ -15,8 +14,6 @@
 #include "config/app_spec.h"
 
 namespace clusterd {
-
-inline constexpr std::size_t kListenAddressesMax = 512;
 
 // "expected <what>, got <value, shortened>".
 std::string expected(std::string_view what, const nlohmann::json& value);

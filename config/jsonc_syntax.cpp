@@ -110,7 +110,6 @@ constexpr std::array kAdvice{
     Advice{"parsing value - unexpected", "a value is missing before this"},
     Advice{"parsing value - invalid literal",
            "this is not a JSON value; text stands in double quotes, and the words are true, false and null"},
-    Advice{"expected end of input", "there is something behind the end; one file is one JSON value"},
 };
 
 constexpr int kNumberOutOfRange = 406;  // nlohmann's exception id

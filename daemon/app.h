@@ -1,8 +1,8 @@
 // App, SlotRecord and Instance: what the daemon knows about one app. Plain data.
 //
-// Owned and changed by the Supervisor alone; operations and views read it. Times are monotonic milliseconds unless
-// the name says wall. An Instance covers the lives of one generation in one slot: a crash starts the next life of
-// the same instance, a reload makes a new instance.
+// Owned and changed by the Supervisor alone; operations and views read it. Times are monotonic milliseconds
+// unless the name says wall. An Instance covers the lives of one generation in one slot: a crash starts the
+// next life of the same instance, a reload makes a new instance.
 #pragma once
 
 #include <sys/types.h>
@@ -51,10 +51,10 @@ struct Instance {
   bool stuck = false;  // SIGKILL did not end it in time
   int attempts = 0;    // unstable lives in a row
 
-  std::uint64_t life = 0;  // counts processes; an event of an earlier life is dropped
+  std::uint64_t life = 0;   // counts processes; an event of an earlier life is dropped
   std::uint64_t timer = 0;  // counts arms; a timer that was replaced is dropped
   bool executed = false;    // this life has become the program
-  bool binds = false;      // this life has called bind(): a server, whatever the app did before
+  bool binds = false;       // this life has called bind(): a server, whatever the app did before
   std::optional<pid_t> pid;
   Milliseconds started_at{0};
   std::int64_t started_at_wall_ms = 0;

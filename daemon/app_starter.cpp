@@ -20,7 +20,8 @@ bool same_program(const AppSpec& a, const AppSpec& b) {
 }
 
 void note(const std::shared_ptr<Gather>& gather, const AppKey& key, std::string_view outcome) {
-  gather->result()["apps"].push_back({{"name", key.name}, {"namespace", key.name_space}, {"outcome", outcome}});
+  gather->result()["apps"].push_back(
+      {{"name", key.name}, {"namespace", key.name_space}, {"outcome", outcome}});
 }
 
 Error name_taken(const App& app, const AppSpec& spec) {
@@ -32,7 +33,8 @@ Error name_taken(const App& app, const AppSpec& spec) {
 
 AppSpec merge_with_known(const AppSpec& known, AppSpec spec) {
   spec.inherited_env = known.inherited_env;
-  if (spec.env_profile.empty() && spec.env_profiles.contains(known.env_profile)) spec.env_profile = known.env_profile;
+  if (spec.env_profile.empty() && spec.env_profiles.contains(known.env_profile))
+    spec.env_profile = known.env_profile;
   return spec;
 }
 
@@ -73,7 +75,8 @@ void AppStarter::apply(const std::shared_ptr<Gather>& gather, App& app, const Ap
       note(gather, app.key, "scaled");
       supervisor.scale(app, count);
       return context_.waiters.until_up(app, {}, gather->part(), gather->progress());
-    default: break;
+    default:
+      break;
   }
   if (!runs(app)) {
     supervisor.replace_spec(app, spec);

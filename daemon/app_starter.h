@@ -1,7 +1,7 @@
 // AppStarter: from specs to running apps: new ones are added, known ones are made equal to their spec.
 //
-// Used by `start`, `start_known` and `resurrect`. What to do with a known app is one decision (plan_apply, pure):
-// nothing, start what is down, scale, or roll out. Every fault of one app leaves the others alone.
+// Used by `start`, `start_known` and `resurrect`. What to do with a known app is one decision (plan_apply,
+// pure): nothing, start what is down, scale, or roll out. Every fault of one app leaves the others alone.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,8 @@ enum class ApplyPlan : std::uint8_t { add, start, scale, roll_out, conflict };
 // `known` is null for a new app.
 ApplyPlan plan_apply(const App* known, const AppSpec& spec, int count, StartMode mode);
 
-// The spec that counts if `spec` is applied to an app that runs `known`: what only the operator's shell or an earlier
+// The spec that counts if `spec` is applied to an app that runs `known`: what only the operator's shell or an
+// earlier
 // --env said stays as it was.
 AppSpec merge_with_known(const AppSpec& known, AppSpec spec);
 

@@ -1,7 +1,8 @@
 // Conversation: one request of one client while it is being answered.
 //
-// Made by the session for each request, kept alive by whoever will answer. Events in between, then exactly one
-// response; a client that has gone is no error. `on_close` tells long conversations (log following) to end.
+// Made by the session for each request, kept alive by whoever will answer. Events in between, then exactly
+// one response; a client that has gone is no error. `on_close` tells long conversations (log following) to
+// end.
 #pragma once
 
 #include <functional>

@@ -16,7 +16,9 @@ class LoggedConversation final : public Conversation {
  public:
   void event(std::string_view, nlohmann::json) override {}
   void succeed(nlohmann::json) override { spdlog::info("every saved app is up"); }
-  void fail_with(const Error& error, nlohmann::json) override { spdlog::error("resurrect: {}", error.message); }
+  void fail_with(const Error& error, nlohmann::json) override {
+    spdlog::error("resurrect: {}", error.message);
+  }
   bool offer(std::string_view, nlohmann::json) override { return false; }
   bool open() const override { return false; }
   void on_close(std::function<void()> handler) override { handler(); }

@@ -1,7 +1,7 @@
 // Daemon: the parts of a running supervisor, put together, from the lock to the event loop.
 //
-// Made and run by main. Everything that can go wrong at start-up is a sentence before the loop begins; afterwards
-// nothing but an order ends it.
+// Made and run by main. Everything that can go wrong at start-up is a sentence before the loop begins;
+// afterwards nothing but an order ends it.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -22,9 +22,9 @@ class Daemon {
  public:
   Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, std::string launcher_path);
 
-  Result<> open();           // the control socket
-  void resurrect();          // what `save` wrote; faults go to the log
-  void run();                // until `kill` or a signal
+  Result<> open();   // the control socket
+  void resurrect();  // what `save` wrote; faults go to the log
+  void run();        // until `kill` or a signal
   void ready() const { service_.tell("READY=1\nSTATUS=serving"); }
 
  private:

@@ -1,4 +1,6 @@
-// DaemonContext: the parts of the running daemon that operations work with. Made by main, outlives them all.
+// DaemonContext: the parts of the running daemon that operations work with.
+//
+// Made by Daemon, outlives every operation; a bundle of references that owns nothing.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -1,4 +1,6 @@
-// DaemonOptions: the command line of clusterd-daemon. Parsed by main; CLI11 stays in one source.
+// DaemonOptions: the command line of clusterd-daemon.
+//
+// Parsed once by main; CLI11 stays in one source. Says mistakes and help on the terminal itself.
 #pragma once
 
 #include <optional>
@@ -7,8 +9,9 @@
 namespace clusterd {
 
 struct DaemonOptions {
-  std::string home;       // --home; empty: CLUSTERD_HOME, else ~/.clusterd
-  int ready_fd = -1;      // --ready-fd: where "ok" or an error sentence goes; started by the CLI, in the background
+  std::string home;  // --home; empty: CLUSTERD_HOME, else ~/.clusterd
+  int ready_fd =
+      -1;  // --ready-fd: where "ok" or an error sentence goes; started by the CLI, in the background
   bool resurrect = false;  // --resurrect: start what `save` wrote
 };
 

@@ -19,7 +19,8 @@ json check(const char* name, bool ok, const std::string& detail, const std::stri
 json check_takeover(const KernelProbe& probe) {
   const char* name = "bind() takeover";
   if (!probe.seccomp_notify || !probe.pidfd_getfd) {
-    return check(name, false, "seccomp user notification or pidfd_getfd is missing (Linux " + probe.release + ")",
+    return check(name, false,
+                 "seccomp user notification or pidfd_getfd is missing (Linux " + probe.release + ")",
                  "only addresses declared with `listen` are shared; Linux 5.14 or newer has both");
   }
   if (probe.seccomp_privileged) return check(name, true, "programs that bind by themselves share one socket");
@@ -39,15 +40,18 @@ json run_doctor(const HomePaths& home) {
   checks.push_back(check_takeover(probe));
   checks.push_back(check("balance", true, "shared: one listening socket for all instances of an app"));
   checks.push_back(check("orphans", probe.subreaper,
-                         probe.subreaper ? "orphans of apps come to the daemon and are swept with their app"
-                                         : "the daemon is no subreaper: detached children of an app may survive it"));
+                         probe.subreaper
+                             ? "orphans of apps come to the daemon and are swept with their app"
+                             : "the daemon is no subreaper: detached children of an app may survive it"));
   checks.push_back(check("process trees", probe.proc_children,
-                         probe.proc_children ? "children are listed by the kernel"
-                                             : "no /proc/PID/task/TID/children: all of /proc is read instead"));
+                         probe.proc_children
+                             ? "children are listed by the kernel"
+                             : "no /proc/PID/task/TID/children: all of /proc is read instead"));
   constexpr unsigned long long kComfortable = 8192;
-  checks.push_back(check("open files", probe.nofile_limit >= kComfortable,
-                         std::to_string(probe.nofile_limit) + ", about 6 an instance",
-                         probe.nofile_limit >= kComfortable ? "" : "raise the hard limit (ulimit -Hn, LimitNOFILE=)"));
+  checks.push_back(
+      check("open files", probe.nofile_limit >= kComfortable,
+            std::to_string(probe.nofile_limit) + ", about 6 an instance",
+            probe.nofile_limit >= kComfortable ? "" : "raise the hard limit (ulimit -Hn, LimitNOFILE=)"));
   return checks;
 }
 

@@ -1,4 +1,7 @@
-// Doctor: what this machine allows clusterd to do, mechanism by mechanism, with the fallback taken where it does not.
+// Doctor: what this machine allows clusterd to do, mechanism by mechanism, with the fallback taken where it
+// does not.
+//
+// Called by the `doctor` operation; probes and reads, changes nothing.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -28,7 +28,9 @@ std::string write_dump(const std::vector<SavedApp>& apps) {
 
 Result<std::vector<SavedApp>> read_dump(std::string_view text) {
   const json dump = json::parse(text, nullptr, false);
-  const auto broken = [](const std::string& why) { return fail(ErrorCode::config, "the saved list is broken: " + why); };
+  const auto broken = [](const std::string& why) {
+    return fail(ErrorCode::config, "the saved list is broken: " + why);
+  };
   if (!dump.is_object() || !dump.contains("version") || !dump["version"].is_number_integer()) {
     return broken("it is not a list that `clusterd save` wrote");
   }
@@ -40,14 +42,16 @@ Result<std::vector<SavedApp>> read_dump(std::string_view text) {
   if (apps == dump.end() || !apps->is_array()) return broken("\"apps\" is missing");
   std::vector<SavedApp> result;
   for (const json& entry : *apps) {
-    if (!entry.is_object() || !entry.contains("app") || !entry.contains("slots") || !entry["slots"].is_array()) {
+    if (!entry.is_object() || !entry.contains("app") || !entry.contains("slots") ||
+        !entry["slots"].is_array()) {
       return broken("an entry of \"apps\" is not an app");
     }
     auto spec = parse_resolved_app(entry["app"]);
     if (!spec) return broken(spec.error().message);
     SavedApp app{std::move(*spec), {}};
     for (const json& slot : entry["slots"]) app.slots.push_back(slot == "down" ? Goal::down : Goal::up);
-    if (app.slots.empty() || app.slots.size() > kInstancesMax) return broken(app.spec.name + ": wrong number of slots");
+    if (app.slots.empty() || app.slots.size() > kInstancesMax)
+      return broken(app.spec.name + ": wrong number of slots");
     result.push_back(std::move(app));
   }
   return result;

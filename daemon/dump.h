@@ -1,6 +1,7 @@
 // Dump: the saved list of apps, as text. Pure; reading and writing the file is the operations' business.
 //
-// Versioned; an older daemon refuses a newer dump instead of guessing. Holds environments, so the file is 0600.
+// Versioned; an older daemon refuses a newer dump instead of guessing. Holds environments, so the file is
+// 0600.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // FdWatcher: calls a function whenever a descriptor is readable, until it is destroyed.
 //
-// Glue between the passive objects of daemon/system, which own their descriptors, and the event loop. It never
-// owns or closes the descriptor; destroy the watcher before the descriptor is closed. The callback may destroy its
-// own watcher. Destroying it inside or outside the loop is safe; no call comes afterwards.
+// Glue between the passive objects of daemon/system, which own their descriptors, and the event loop. It
+// never owns or closes the descriptor; destroy the watcher before the descriptor is closed. The callback may
+// destroy its own watcher. Destroying it inside or outside the loop is safe; no call comes afterwards.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

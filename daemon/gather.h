@@ -1,6 +1,7 @@
 // Gather: one answer for a request that concerns several apps, given when the last of them is done.
 //
-// Shared by the done-handlers of the parts. Partial failure is failure: the response names every part that failed.
+// Shared by the done-handlers of the parts. Partial failure is failure: the response names every part that
+// failed.
 #pragma once
 
 #include <memory>
@@ -20,8 +21,8 @@ class Gather : public std::enable_shared_from_this<Gather> {
   Gather(const Gather&) = delete;
   Gather& operator=(const Gather&) = delete;
 
-  DoneHandler part();             // one more part; call the handler once
-  ProgressHandler progress();     // forwards to the client as `progress` events
+  DoneHandler part();               // one more part; call the handler once
+  ProgressHandler progress();       // forwards to the client as `progress` events
   void refuse(const Error& error);  // a part that failed before it began
   nlohmann::json& result() { return result_; }
 

@@ -17,7 +17,8 @@ namespace clusterd {
 HostedProcess::HostedProcess(HostResources& resources, LaunchOrder order)
     : resources_(resources), order_(std::move(order)) {
   paths_ = instance_paths(resources_.home, *order_.spec, order_.slot, order_.id);
-  tag_.marker = std::to_string(own_pid()) + "-" + std::to_string(order_.key) + "-" + std::to_string(order_.life);
+  tag_.marker =
+      std::to_string(own_pid()) + "-" + std::to_string(order_.key) + "-" + std::to_string(order_.life);
 }
 
 HostedProcess::~HostedProcess() {
@@ -66,7 +67,8 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
   auto sockets = resources_.listeners.declare(order_.app, order_.key, spec.listen);
   if (!sockets) return fail(sockets.error());
   plan.sockets = std::move(*sockets);
-  for (std::size_t i = 0; i < spec.listen.size(); ++i) plan.socket_names.push_back("listen" + std::to_string(i));
+  for (std::size_t i = 0; i < spec.listen.size(); ++i)
+    plan.socket_names.push_back("listen" + std::to_string(i));
   return plan;
 }
 
@@ -74,7 +76,8 @@ Result<UniqueFd> HostedProcess::open_stream(Stream stream, const std::string& pa
                                             std::shared_ptr<OutputStream>& slot) {
   auto pipe = open_pipe();
   if (!pipe) return fail(pipe.error());
-  slot = std::make_shared<OutputStream>(resources_.io, std::move(pipe->read_end), resources_.logs.file_for(path));
+  slot = std::make_shared<OutputStream>(resources_.io, std::move(pipe->read_end),
+                                        resources_.logs.file_for(path));
   slot->start(resources_.feed, order_.app, order_.id, stream);
   return std::move(pipe->write_end);
 }
@@ -95,8 +98,9 @@ void HostedProcess::read_channel() {
     failure_ = channel_->failure().sentence;
   } else {
     if (channel_->takeover_error() != 0) {
-      spdlog::warn("{}: bind() cannot be taken over here (errno {}); instances share only declared `listen` addresses",
-                   label(), channel_->takeover_error());
+      spdlog::warn(
+          "{}: bind() cannot be taken over here (errno {}); instances share only declared `listen` addresses",
+          label(), channel_->takeover_error());
     }
     post(InstanceEvent::Kind::executed);
   }
@@ -120,8 +124,12 @@ void HostedProcess::answer(const SocketCall& call) {
               : resources_.listeners.on_listen(order_.app, call);
   if (is_bind && call.address) post(InstanceEvent::Kind::binding);
   switch (verdict.kind) {
-    case CallVerdict::Kind::pass: takeover_->pass(call); break;
-    case CallVerdict::Kind::succeed: takeover_->succeed(call); break;
+    case CallVerdict::Kind::pass:
+      takeover_->pass(call);
+      break;
+    case CallVerdict::Kind::succeed:
+      takeover_->succeed(call);
+      break;
     case CallVerdict::Kind::refuse:
       spdlog::warn("{}: {} refused: {}", label(), is_bind ? "bind" : "listen", verdict.note);
       takeover_->refuse(call, verdict.error);
@@ -143,8 +151,8 @@ void HostedProcess::read_notifications() {
   }
 }
 
-// Any local user can reach the socket. The sender may have ended already (systemd-notify does at once), so its user
-// has to be enough then.
+// Any local user can reach the socket. The sender may have ended already (systemd-notify does at once), so
+// its user has to be enough then.
 bool HostedProcess::is_ours(const NotifyMessage& message) const {
   if (message.uid != uid_ && message.uid != own_uid() && message.uid != 0) return false;
   if (message.pid == tag_.leader || !process_exists(message.pid)) return true;
@@ -169,7 +177,8 @@ void HostedProcess::signal_tree(int signal) {
   const std::vector<pid_t> pids = leader_only ? std::vector<pid_t>{tag_.leader} : tree();
   for (const pid_t pid : pids) {
     if (pid == tag_.leader && !leader_alive_) continue;
-    if (auto sent = signal_process(pid, signal); !sent) spdlog::error("{}: {}", label(), sent.error().message);
+    if (auto sent = signal_process(pid, signal); !sent)
+      spdlog::error("{}: {}", label(), sent.error().message);
   }
 }
 

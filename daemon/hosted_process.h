@@ -1,8 +1,8 @@
 // HostedProcess: one life of an instance as the system sees it, from the launcher to the last orphan.
 //
-// Owned by ProcessHost. Reports started, executed, listening, notified_ready and exited through `post`; it decides
-// nothing. `exited` comes when the leader has been reaped and, unless treekill is off, nothing it had started is
-// left: a crash sweeps its leftovers at once, an ordered stop lets them use their grace.
+// Owned by ProcessHost. Reports started, executed, listening, notified_ready and exited through `post`; it
+// decides nothing. `exited` comes when the leader has been reaped and, unless treekill is off, nothing it had
+// started is left: a crash sweeps its leftovers at once, an ordered stop lets them use their grace.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -48,8 +48,8 @@ class HostedProcess {
   // The process exists afterwards, or the error says why not; what becomes of it is posted.
   Result<pid_t> launch(const std::optional<ResolvedUser>& user);
 
-  void signal();  // stop signal to the whole tree, once
-  void kill();    // SIGKILL to the whole tree; repeated when an orphan ends
+  void signal();                 // stop signal to the whole tree, once
+  void kill();                   // SIGKILL to the whole tree; repeated when an orphan ends
   Result<int> send(int signal);  // the operator's signal, to the leader
 
   void leader_ended(int wait_status);

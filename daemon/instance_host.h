@@ -1,6 +1,6 @@
-// InstanceHost: the one seam between decisions and the system. Its orders return at once; what comes of them is
-// posted to the Supervisor as events, never as nested calls. ProcessHost performs them for real; the tests have a
-// host that performs them in simulated time.
+// InstanceHost: the one seam between decisions and the system. Its orders return at once; what comes of them
+// is posted to the Supervisor as events, never as nested calls. ProcessHost performs them for real; the tests
+// have a host that performs them in simulated time.
 #pragma once
 
 #include <cstdint>

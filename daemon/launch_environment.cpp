@@ -16,8 +16,9 @@ void increment(Environment& environment, const AppSpec& spec, int slot) {
 
 void set_identity(Environment& environment, const AppSpec& spec, const ResolvedUser& user) {
   const auto set = [&](const char* name, const std::string& value) {
-    const bool explicit_here = spec.env.contains(name) || (spec.env_profiles.contains(spec.env_profile) &&
-                                                           spec.env_profiles.at(spec.env_profile).contains(name));
+    const bool explicit_here =
+        spec.env.contains(name) || (spec.env_profiles.contains(spec.env_profile) &&
+                                    spec.env_profiles.at(spec.env_profile).contains(name));
     if (!explicit_here) environment[name] = value;
   };
   set("HOME", user.home);

@@ -1,7 +1,7 @@
 // What a process of an app finds in its environment: the app's own variables, then clusterd's.
 //
-// Pure. Supervisor settings and the app's environment are kept apart: only the variables named in docs/config.md
-// are added, and a variable of the operator's is never read as a setting.
+// Pure. Supervisor settings and the app's environment are kept apart: only the variables named in
+// docs/config.md are added, and a variable of the operator's is never read as a setting.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@
 namespace clusterd {
 
 struct LaunchFacts {
-  std::string marker;         // CLUSTERD_INSTANCE: finds the process again wherever it has wandered
-  std::string notify_socket;  // NOTIFY_SOCKET
+  std::string marker;                  // CLUSTERD_INSTANCE: finds the process again wherever it has wandered
+  std::string notify_socket;           // NOTIFY_SOCKET
   const ResolvedUser* user = nullptr;  // absent: runs as the daemon's user
 };
 

@@ -12,9 +12,12 @@ namespace {
 
 int errno_of(const Error& error) {
   switch (error.code) {
-    case ErrorCode::conflict: return EADDRINUSE;
-    case ErrorCode::denied: return EACCES;
-    default: return EADDRNOTAVAIL;
+    case ErrorCode::conflict:
+      return EADDRINUSE;
+    case ErrorCode::denied:
+      return EACCES;
+    default:
+      return EADDRNOTAVAIL;
   }
 }
 
@@ -26,7 +29,8 @@ CallVerdict refuse(int error, std::string note) {
 void remove_file(const Listener& listener) {
   if (listener.bound.family != AddressFamily::unix_stream || listener.bound.path.starts_with('@')) return;
   std::error_code ignored;
-  if (std::filesystem::is_socket(listener.bound.path, ignored)) std::filesystem::remove(listener.bound.path, ignored);
+  if (std::filesystem::is_socket(listener.bound.path, ignored))
+    std::filesystem::remove(listener.bound.path, ignored);
 }
 
 bool matches(const Listener& listener, const ListenAddress& address) {
@@ -45,7 +49,8 @@ Listener* ListenerBook::find(const AppKey& app, const ListenAddress& address) {
 
 const AppKey* ListenerBook::owner_of(const ListenAddress& address) const {
   for (const auto& [key, listeners] : apps_) {
-    if (std::ranges::any_of(listeners, [&](const Listener& one) { return matches(one, address); })) return &key;
+    if (std::ranges::any_of(listeners, [&](const Listener& one) { return matches(one, address); }))
+      return &key;
   }
   return nullptr;
 }
@@ -137,7 +142,8 @@ void ListenerBook::close_unused(const AppKey& app, std::span<const ListenAddress
   const auto entry = apps_.find(app);
   if (entry == apps_.end()) return;
   std::erase_if(entry->second, [&](const Listener& listener) {
-    const bool wanted = std::ranges::any_of(declared, [&](const ListenAddress& one) { return matches(listener, one); });
+    const bool wanted =
+        std::ranges::any_of(declared, [&](const ListenAddress& one) { return matches(listener, one); });
     if (wanted || !listener.users.empty()) return false;
     remove_file(listener);
     return true;

@@ -1,9 +1,10 @@
-// ListenerBook: every listening socket of every app, held by the daemon so that no accept queue dies with a process.
+// ListenerBook: every listening socket of every app, held by the daemon so that no accept queue dies with a
+// process.
 //
-// One socket for one address of one app, shared by all its instances (balance `shared`). Declared addresses are
-// opened before the first instance starts and inherited; addresses that programs bind by themselves are opened at
-// the first bind() and put in place of the program's own socket. Used by ProcessHost; decides nothing about
-// lifecycles. Errors are sentences or the errno the program is to see.
+// One socket for one address of one app, shared by all its instances (balance `shared`). Declared addresses
+// are opened before the first instance starts and inherited; addresses that programs bind by themselves are
+// opened at the first bind() and put in place of the program's own socket. Used by ProcessHost; decides
+// nothing about lifecycles. Errors are sentences or the errno the program is to see.
 #pragma once
 
 #include <functional>
@@ -42,7 +43,8 @@ struct CallVerdict {
 class ListenerBook {
  public:
   // Opens what is missing of `addresses`, listening at once; returns the descriptors in order, borrowed.
-  Result<std::vector<int>> declare(const AppKey& app, InstanceKey user, std::span<const ListenAddress> addresses);
+  Result<std::vector<int>> declare(const AppKey& app, InstanceKey user,
+                                   std::span<const ListenAddress> addresses);
 
   // `tree` is asked only when the instance binds an address twice: which of its processes are alive.
   CallVerdict on_bind(const AppKey& app, InstanceKey user, const SocketCall& call,

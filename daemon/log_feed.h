@@ -1,8 +1,8 @@
 // LogFeed: fans the output of instances out to the clients that follow it.
 //
-// One per daemon. Each stream of each instance has a tap, which is an OutputSink only while somebody follows, so
-// that output nobody watches costs nothing. Followers must bound what they keep: they are never waited for.
-// Single-threaded; used by ProcessHost (taps) and by the `logs` operation (followers).
+// One per daemon. Each stream of each instance has a tap, which is an OutputSink only while somebody follows,
+// so that output nobody watches costs nothing. Followers must bound what they keep: they are never waited
+// for. Single-threaded; used by ProcessHost (taps) and by the `logs` operation (followers).
 #pragma once
 
 #include <list>

@@ -31,8 +31,8 @@ std::string pid_path(const HomePaths& home, const AppSpec& spec, int slot, int i
 }  // namespace
 
 InstancePaths instance_paths(const HomePaths& home, const AppSpec& spec, int slot, int id) {
-  return {log_path(home, spec, slot, spec.out_file, "out"), log_path(home, spec, slot, spec.error_file, "error"),
-          pid_path(home, spec, slot, id)};
+  return {log_path(home, spec, slot, spec.out_file, "out"),
+          log_path(home, spec, slot, spec.error_file, "error"), pid_path(home, spec, slot, id)};
 }
 
 }  // namespace clusterd

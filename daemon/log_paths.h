@@ -1,5 +1,5 @@
-// LogPaths: which files the output and the pid of an instance go to. Pure; the same for every generation, so that
-// slot k of an app always has the same path, whatever is reloaded or scaled.
+// LogPaths: which files the output and the pid of an instance go to. Pure; the same for every generation, so
+// that slot k of an app always has the same path, whatever is reloaded or scaled.
 #pragma once
 
 #include <string>

@@ -40,7 +40,8 @@ int main(int argc, char** argv) {
   if (!home) return give_up(options, home.error());
 
   std::error_code ignored;
-  const auto launcher = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "clusterd-exec";
+  const auto launcher =
+      std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "clusterd-exec";
   const auto setup = set_up_process();
   if (!setup) return give_up(options, setup.error());
   if (auto prepared = prepare_home(*home); !prepared) return give_up(options, prepared.error());

@@ -19,15 +19,24 @@ Operations::Operations(DaemonContext& context) : context_(context), starter_(con
 
 const Operations::Entry* Operations::find_entry(std::string_view name) {
   static constexpr std::array kEntries{
-      Entry{"ping", &Operations::ping},       Entry{"start", &Operations::start},
-      Entry{"start_known", &Operations::start_known}, Entry{"stop", &Operations::stop},
-      Entry{"restart", &Operations::restart}, Entry{"reload", &Operations::reload},
-      Entry{"delete", &Operations::remove},   Entry{"scale", &Operations::scale},
-      Entry{"signal", &Operations::signal},   Entry{"reset", &Operations::reset},
-      Entry{"flush", &Operations::flush},     Entry{"list", &Operations::list},
-      Entry{"describe", &Operations::describe}, Entry{"env", &Operations::env},
-      Entry{"logs", &Operations::logs},       Entry{"save", &Operations::save},
-      Entry{"resurrect", &Operations::resurrect}, Entry{"doctor", &Operations::doctor},
+      Entry{"ping", &Operations::ping},
+      Entry{"start", &Operations::start},
+      Entry{"start_known", &Operations::start_known},
+      Entry{"stop", &Operations::stop},
+      Entry{"restart", &Operations::restart},
+      Entry{"reload", &Operations::reload},
+      Entry{"delete", &Operations::remove},
+      Entry{"scale", &Operations::scale},
+      Entry{"signal", &Operations::signal},
+      Entry{"reset", &Operations::reset},
+      Entry{"flush", &Operations::flush},
+      Entry{"list", &Operations::list},
+      Entry{"describe", &Operations::describe},
+      Entry{"env", &Operations::env},
+      Entry{"logs", &Operations::logs},
+      Entry{"save", &Operations::save},
+      Entry{"resurrect", &Operations::resurrect},
+      Entry{"doctor", &Operations::doctor},
       Entry{"kill", &Operations::kill},
   };
   const auto found = std::ranges::find(kEntries, name, &Entry::name);
@@ -37,7 +46,8 @@ const Operations::Entry* Operations::find_entry(std::string_view name) {
 void Operations::handle(const Request& request, const Reply& reply) {
   const Operation* operation = find_operation(request.op);
   const Entry* entry = find_entry(request.op);
-  if (operation == nullptr || entry == nullptr) return reply->fail_with(unknown_operation(request.op), json::object());
+  if (operation == nullptr || entry == nullptr)
+    return reply->fail_with(unknown_operation(request.op), json::object());
   if (auto checked = check_arguments(*operation, request.args); !checked) {
     return reply->fail_with(checked.error(), json::object());
   }
@@ -83,7 +93,9 @@ std::shared_ptr<Gather> Operations::gather(const json& args, const Reply& reply,
   return std::make_shared<Gather>(std::make_shared<Deaf>(), json::object());
 }
 
-void Operations::ping(const json&, const Reply& reply) { reply->succeed({{"pid", own_pid()}, {"version", kVersion}}); }
+void Operations::ping(const json&, const Reply& reply) {
+  reply->succeed({{"pid", own_pid()}, {"version", kVersion}});
+}
 
 void Operations::list(const json& args, const Reply& reply) {
   const bool some = args.contains("targets") && !args["targets"].empty();
@@ -112,7 +124,13 @@ void Operations::env(const json& args, const Reply& reply) {
   const int slot = target.slots.empty() ? 0 : target.slots.front();
   json variables = json::object();
   const SlotRecord& record = target.app->slots[static_cast<std::size_t>(slot)];
-  const LaunchOrder order{target.app->key, 0, 0, record.id, slot, target.app->current, record.restarts,
+  const LaunchOrder order{target.app->key,
+                          0,
+                          0,
+                          record.id,
+                          slot,
+                          target.app->current,
+                          record.restarts,
                           target.app->specs.at(target.app->current)};
   for (const std::string& entry : launch_environment(order, {})) {
     const std::size_t equals = entry.find('=');

@@ -1,5 +1,5 @@
-// Operations: what each word of the protocol does. Checks the request, changes what is wanted, and sees to it that
-// the answer comes when it is true.
+// Operations: what each word of the protocol does. Checks the request, changes what is wanted, and sees to it
+// that the answer comes when it is true.
 //
 // One per daemon, used by every session. No operation blocks; several run at once. A request that cannot be
 // understood is answered with an error and changes nothing.

@@ -95,10 +95,10 @@ void Operations::remove(const json& args, const Reply& reply) {
   for (const Target& target : *targets) count += target.app->wanted.slots.size();
   for (const Target& target : *targets) {
     if (target.slots.empty() || target.slots.size() == target.app->wanted.slots.size()) continue;
-    return reply->fail_with({ErrorCode::usage, target.app->key.name + " has " +
-                                                   std::to_string(target.app->wanted.slots.size()) +
-                                                   " instances; delete the app by name, or use scale or stop"},
-                            json::object());
+    return reply->fail_with(
+        {ErrorCode::usage, target.app->key.name + " has " + std::to_string(target.app->wanted.slots.size()) +
+                               " instances; delete the app by name, or use scale or stop"},
+        json::object());
   }
   const auto parts = gather(args, reply, {{"count", count}});
   for (Target& target : *targets) {
@@ -148,7 +148,8 @@ void Operations::reload(const json& args, const Reply& reply) {
       context_.waiters.until_up(app, {}, parts->part(), parts->progress());
       continue;
     }
-    context_.rollouts.request(app, spec, static_cast<int>(app.wanted.slots.size()), parts->part(), parts->progress());
+    context_.rollouts.request(app, spec, static_cast<int>(app.wanted.slots.size()), parts->part(),
+                              parts->progress());
   }
 }
 
@@ -156,8 +157,8 @@ void Operations::reload_all() {
   for (auto& [key, app] : context_.supervisor.apps()) {
     if (app.deleted || !runs(app)) continue;
     const AppSpec spec = app.spec();
-    context_.rollouts.request(app, spec, static_cast<int>(app.wanted.slots.size()), [](const Outcome&) {},
-                              [](const Progress&) {});
+    context_.rollouts.request(
+        app, spec, static_cast<int>(app.wanted.slots.size()), [](const Outcome&) {}, [](const Progress&) {});
   }
   context_.supervisor.pump();
 }
@@ -194,7 +195,8 @@ void Operations::signal(const json& args, const Reply& reply) {
   int count = 0;
   for (const Target& target : *targets) {
     for (const Instance& instance : target.app->instances) {
-      const bool meant = target.slots.empty() || std::ranges::find(target.slots, instance.slot) != target.slots.end();
+      const bool meant =
+          target.slots.empty() || std::ranges::find(target.slots, instance.slot) != target.slots.end();
       if (!meant) continue;
       auto sent = context_.host.send_signal(instance.key, *number);
       if (!sent) return reply->fail_with(sent.error(), json::object());

@@ -1,4 +1,5 @@
-// Operations on state that outlives the daemon's apps or the daemon itself: save, resurrect, kill; and on logs.
+// Operations on state that outlives the daemon's apps or the daemon itself: save, resurrect, kill; and on
+// logs.
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <nlohmann/json.hpp>
@@ -20,9 +21,9 @@ void Operations::save(const json& args, const Reply& reply) {
     if (!app.deleted) apps.push_back(saved_app(app));
   }
   if (apps.empty() && !args.value("force", false)) {
-    return reply->fail_with({ErrorCode::failed,
-                             "there are no apps; the saved list is kept. Use --force to save an empty one"},
-                            json::object());
+    return reply->fail_with(
+        {ErrorCode::failed, "there are no apps; the saved list is kept. Use --force to save an empty one"},
+        json::object());
   }
   if (auto written = write_atomically(context_.home.dump, write_dump(apps)); !written) {
     return reply->fail_with(written.error(), json::object());
@@ -38,7 +39,8 @@ void Operations::resurrect(const json& args, const Reply& reply) {
 Result<int> Operations::resurrect_all(const std::shared_ptr<Gather>& parts) {
   auto text = read_whole(context_.home.dump, kDumpBytesMax);
   if (!text && text.error().code == ErrorCode::not_found) {
-    return fail(ErrorCode::not_found, "nothing was saved in " + context_.home.dump + "; use `clusterd save` first");
+    return fail(ErrorCode::not_found,
+                "nothing was saved in " + context_.home.dump + "; use `clusterd save` first");
   }
   if (!text) return fail(text.error());
   auto saved = read_dump(*text);
@@ -53,7 +55,8 @@ Result<int> Operations::resurrect_all(const std::shared_ptr<Gather>& parts) {
     const AppKey key{entry.spec.name_space, entry.spec.name};
     const bool known = context_.supervisor.find(key) != nullptr;
     json& apps = parts->result()["apps"];
-    apps.push_back({{"name", key.name}, {"namespace", key.name_space},
+    apps.push_back({{"name", key.name},
+                    {"namespace", key.name_space},
                     {"outcome", known ? "already_running" : "started"}});
     if (known) continue;
     App& app = context_.supervisor.add(entry.spec, static_cast<int>(entry.slots.size()), Goal::down);
@@ -78,9 +81,8 @@ void Operations::kill(const json&, const Reply& reply) {
 
 void Operations::shut_down(std::function<void()> then) {
   // The last app to go lets go of the last copy of this.
-  const std::shared_ptr<void> last(nullptr, [io = &context_.io, then = std::move(then)](void*) {
-    boost::asio::post(*io, then);
-  });
+  const std::shared_ptr<void> last(
+      nullptr, [io = &context_.io, then = std::move(then)](void*) { boost::asio::post(*io, then); });
   std::vector<App*> apps;
   for (auto& [key, app] : context_.supervisor.apps()) apps.push_back(&app);
   for (App* app : apps) {
@@ -135,12 +137,16 @@ void Operations::logs(const json& args, const Reply& reply) {
                          std::ranges::find(target.slots, static_cast<int>(slot)) != target.slots.end();
       if (!meant) continue;
       filter.ids.insert({target.app->key, target.slots.empty() ? -1 : id});
-      const InstancePaths paths = instance_paths(context_.home, target.app->spec(), static_cast<int>(slot), id);
+      const InstancePaths paths =
+          instance_paths(context_.home, target.app->spec(), static_cast<int>(slot), id);
       for (const Stream stream : filter.streams) {
         const std::string& path = stream == Stream::out ? paths.out_file : paths.error_file;
         if (!seen.insert(path).second) continue;  // merged logs: once
-        sources.push_back({{"id", id}, {"name", target.app->key.name}, {"stream", stream_name(stream)},
-                           {"path", path}, {"offset", context_.host.logs().file_for(path)->size()}});
+        sources.push_back({{"id", id},
+                           {"name", target.app->key.name},
+                           {"stream", stream_name(stream)},
+                           {"path", path},
+                           {"offset", context_.host.logs().file_for(path)->size()}});
       }
     }
   }

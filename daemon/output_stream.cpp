@@ -28,9 +28,14 @@ void OutputStream::on_readable() {
 
 void OutputStream::turn() {
   switch (pump_.pump(monotonic_now())) {
-    case OutputPump::Status::more: break;  // the watcher calls again after the others had their turn
-    case OutputPump::Status::drained: flush_soon(); break;
-    case OutputPump::Status::ended: end(); break;
+    case OutputPump::Status::more:
+      break;  // the watcher calls again after the others had their turn
+    case OutputPump::Status::drained:
+      flush_soon();
+      break;
+    case OutputPump::Status::ended:
+      end();
+      break;
   }
 }
 

@@ -1,7 +1,8 @@
-// ProcessHost: the InstanceHost of the real system. Owns the processes, their sockets, output streams and timers.
+// ProcessHost: the InstanceHost of the real system. Owns the processes, their sockets, output streams and
+// timers.
 //
-// Performs the Supervisor's orders and posts what comes of them; the only place that reaps. Used by the daemon's
-// main alone, plus views (statistics, listeners) and the log operations (feed, tails).
+// Performs the Supervisor's orders and posts what comes of them; the only place that reaps. Used by the
+// daemon's main alone, plus views (statistics, listeners) and the log operations (feed, tails).
 #pragma once
 
 #include <boost/asio/signal_set.hpp>

@@ -38,9 +38,9 @@ void Rollouts::next(const AppKey& key) {
   if (node.empty()) return;
   Queued& queued = node.mapped();
   App* app = supervisor_.find(key);
-  const bool wanted = app != nullptr && !app->deleted && std::ranges::any_of(app->wanted.slots, [](const auto& slot) {
-    return slot.goal == Goal::up;
-  });
+  const bool wanted =
+      app != nullptr && !app->deleted &&
+      std::ranges::any_of(app->wanted.slots, [](const auto& slot) { return slot.goal == Goal::up; });
   if (wanted && !app->rollout) return begin(*app, queued.spec, queued.count, std::move(queued.who));
   for (auto& [done, progress] : queued.who) {
     done({Error{ErrorCode::failed, key.name + ": stopped before its queued reload began"}, {}});

@@ -1,7 +1,8 @@
 // Rollouts: at most one rollout an app at a time; what comes meanwhile waits its turn.
 //
-// A reload during a reload is queued; several queued ones become one, of the newest spec, and all who asked for it
-// get its answer. A stop ends the running one and refuses the queued ones. Used by the operations and by SIGHUP.
+// A reload during a reload is queued; several queued ones become one, of the newest spec, and all who asked
+// for it get its answer. A stop ends the running one and refuses the queued ones. Used by the operations and
+// by SIGHUP.
 #pragma once
 
 #include <map>

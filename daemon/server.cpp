@@ -37,7 +37,8 @@ Result<std::unique_ptr<Server>> Server::open(asio::io_context& io, const HomeLoc
   auto watch = FileWatch::create(server->folder_);
   if (watch) {
     server->file_watch_.emplace(std::move(*watch));
-    server->watcher_ = FdWatcher(io, server->file_watch_->fd(), [raw = server.get()] { raw->file_changed(); });
+    server->watcher_ =
+        FdWatcher(io, server->file_watch_->fd(), [raw = server.get()] { raw->file_changed(); });
   } else {
     spdlog::warn("{}; a removed control socket will not be noticed", watch.error().message);
   }

@@ -1,8 +1,9 @@
-// Server: the control socket. Accepts clients that are the daemon's own user or root, at most kClientsMax at once.
+// Server: the control socket. Accepts clients that are the daemon's own user or root, at most kClientsMax at
+// once.
 //
-// Owned by main; hands each connection to a Session. Errors at start-up are sentences; afterwards a client that is
-// refused is told why and the daemon goes on. The socket file is mode 0600 from the first moment, because the
-// daemon's umask is 077, and is made anew if somebody removes it.
+// Owned by main; hands each connection to a Session. Errors at start-up are sentences; afterwards a client
+// that is refused is told why and the daemon goes on. The socket file is mode 0600 from the first moment,
+// because the daemon's umask is 077, and is made anew if somebody removes it.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -70,9 +70,10 @@ Session::Session(Socket socket, RequestHandler handler)
 
 void Session::start() {
   send(to_frame(to_json(Greeting{kVersion, kProtocolVersion, own_pid()})));
-  asio::co_spawn(socket_.get_executor(), [self = shared_from_this()] { return self->read_loop(); }, asio::detached);
-  asio::co_spawn(socket_.get_executor(), [self = shared_from_this()] { return self->write_loop(); },
-                 asio::detached);
+  asio::co_spawn(
+      socket_.get_executor(), [self = shared_from_this()] { return self->read_loop(); }, asio::detached);
+  asio::co_spawn(
+      socket_.get_executor(), [self = shared_from_this()] { return self->write_loop(); }, asio::detached);
 }
 
 asio::awaitable<void> Session::read_loop() {
@@ -84,7 +85,8 @@ asio::awaitable<void> Session::read_loop() {
     frames.feed(std::string_view(buffer).substr(0, size));
     for (Frame frame = frames.next(); frame.kind != Frame::Kind::none; frame = frames.next()) {
       if (frame.kind == Frame::Kind::too_long) {
-        refuse(0, {ErrorCode::protocol, "a line is longer than " + std::to_string(kFrameBytesMax) + " bytes"});
+        refuse(0,
+               {ErrorCode::protocol, "a line is longer than " + std::to_string(kFrameBytesMax) + " bytes"});
         co_return flush_and_close();
       }
       if (!handle(frame.line)) co_return flush_and_close();

@@ -1,13 +1,14 @@
 // Session: one client on the control socket: greeting, requests in, events and responses out.
 //
-// Problem: a client may send anything, never read, or vanish in the middle of a rollout. Idea: reading and writing
-// are two loops. Requests are handed to the operations and may be answered much later, many at once; whatever is to
-// be sent goes into an outbox that the write loop empties. Responses and progress are small and always kept; output
-// of apps is only offered, and refused while more than kOutboxBytesMax wait. A client that does not even read its
-// responses is cut off at kOutboxBytesHard, so no client can make the daemon grow.
+// Problem: a client may send anything, never read, or vanish in the middle of a rollout. Idea: reading and
+// writing are two loops. Requests are handed to the operations and may be answered much later, many at once;
+// whatever is to be sent goes into an outbox that the write loop empties. Responses and progress are small
+// and always kept; output of apps is only offered, and refused while more than kOutboxBytesMax wait. A client
+// that does not even read its responses is cut off at kOutboxBytesHard, so no client can make the daemon
+// grow.
 //
-// Limits: frames of kFrameBytesMax, kRequestsInFlightMax unanswered requests. Made by Server; lives as long as its
-// loops or an unanswered request.
+// Limits: frames of kFrameBytesMax, kRequestsInFlightMax unanswered requests. Made by Server; lives as long
+// as its loops or an unanswered request.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

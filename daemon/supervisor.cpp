@@ -13,8 +13,7 @@ constexpr Milliseconds kKillRetry{5'000};
 
 ReadyBy ready_by(const App& app, const Instance& instance) {
   if (instance.spec->wait_ready) return ReadyBy::evidence;
-  const bool listens =
-      (app.has_listened || instance.binds) && instance.spec->exec_mode == ExecMode::cluster;
+  const bool listens = (app.has_listened || instance.binds) && instance.spec->exec_mode == ExecMode::cluster;
   return listens ? ReadyBy::evidence : ReadyBy::survival;
 }
 
@@ -25,14 +24,15 @@ std::string seconds_text(Milliseconds duration) {
 
 std::string late_reason(const Instance& instance) {
   const std::string within = "not ready within " + seconds_text(instance.spec->listen_timeout) + ": ";
+  if (!instance.executed) return within + "its program could not even be executed in that time";
   if (instance.spec->wait_ready) return within + "it did not say READY=1 on its NOTIFY_SOCKET (wait_ready)";
-  return within + (instance.binds ? "it called bind() but not listen()" : "it did not listen, as the app did before");
+  return within +
+         (instance.binds ? "it called bind() but not listen()" : "it did not listen, as the app did before");
 }
 
 }  // namespace
 
-Supervisor::Supervisor(InstanceHost& host)
-    : host_(host), bug_([](const std::string&) { std::abort(); }) {}
+Supervisor::Supervisor(InstanceHost& host) : host_(host), bug_([](const std::string&) { std::abort(); }) {}
 
 App* Supervisor::find(const AppKey& key) {
   const auto found = apps_.find(key);
@@ -71,19 +71,42 @@ void Supervisor::handle(const InstanceEvent& event) {
   if (found.instance == nullptr) return;
   App& app = *found.app;
   Instance& instance = *found.instance;
-  const bool current = event.kind == InstanceEvent::Kind::expired ? event.life == instance.timer
-                                                          : event.life == instance.life && has_process(instance.phase);
+  const bool current = event.kind == InstanceEvent::Kind::expired
+                           ? event.life == instance.timer
+                           : event.life == instance.life && has_process(instance.phase);
   if (!current) return;
   touch(app);
   switch (event.kind) {
-    case InstanceEvent::Kind::started: instance.pid = event.pid; break;
-    case InstanceEvent::Kind::executed: instance.executed = true; break;
-    case InstanceEvent::Kind::binding: instance.binds = true; break;
+    case InstanceEvent::Kind::started:
+      instance.pid = event.pid;
+      break;
+    case InstanceEvent::Kind::executed:
+      handle_execution(app, instance);
+      break;
+    case InstanceEvent::Kind::binding:
+      instance.binds = true;
+      break;
     case InstanceEvent::Kind::listening:
-    case InstanceEvent::Kind::notified_ready: handle_readiness(app, instance, event.kind); break;
-    case InstanceEvent::Kind::exited: handle_exit(app, instance, event); break;
-    case InstanceEvent::Kind::expired: handle_expiry(app, instance); break;
+    case InstanceEvent::Kind::notified_ready:
+      handle_readiness(app, instance, event.kind);
+      break;
+    case InstanceEvent::Kind::exited:
+      handle_exit(app, instance, event);
+      break;
+    case InstanceEvent::Kind::expired:
+      handle_expiry(app, instance);
+      break;
   }
+}
+
+// Life is counted from here: the five hundredth of a burst has not failed because it was started last.
+void Supervisor::handle_execution(App& app, Instance& instance) {
+  const Instant now = host_.now();
+  instance.executed = true;
+  instance.started_at = now.monotonic;
+  instance.started_at_wall_ms = now.wall_ms;
+  if (instance.phase == Phase::starting)
+    arm(instance, ready_deadline(*instance.spec, ready_by(app, instance)));
 }
 
 void Supervisor::handle_readiness(App& app, Instance& instance, InstanceEvent::Kind kind) {
@@ -142,7 +165,7 @@ void Supervisor::apply(App& app, Instance& instance, Trigger trigger) {
   instance.phase = transition.next;
   perform(app, instance, transition.effects);
   const bool entered = from != instance.phase || transition.effects.launch || transition.effects.stuck;
-  if (entered) arm_for_phase(app, instance);
+  if (entered) arm_for_phase(instance);
   if (listener_ != nullptr) listener_->instance_moved(app, instance, from);
 }
 
@@ -177,21 +200,25 @@ void Supervisor::launch(App& app, Instance& instance) {
   instance.started_at_wall_ms = now.wall_ms;
   SlotRecord& slot = app.slots[static_cast<std::size_t>(instance.slot)];
   if (slot.launches++ > 0) ++slot.restarts;
-  host_.launch({app.key, instance.key, instance.life, slot.id, instance.slot, instance.generation, slot.restarts,
-                instance.spec});
+  host_.launch({app.key, instance.key, instance.life, slot.id, instance.slot, instance.generation,
+                slot.restarts, instance.spec});
 }
 
-void Supervisor::arm_for_phase(const App& app, Instance& instance) {
+void Supervisor::arm_for_phase(Instance& instance) {
   const AppSpec& spec = *instance.spec;
   ++instance.timer;  // whatever was armed belongs to the phase that was left
   switch (instance.phase) {
-    case Phase::starting: return arm(instance, ready_deadline(spec, ready_by(app, instance)));
-    case Phase::online: return arm(instance, spec.min_uptime);
-    case Phase::draining: return arm(instance, spec.drain_timeout);
+    case Phase::starting:
+      return arm(instance, spec.listen_timeout);  // for the launcher; execution arms anew
+    case Phase::online:
+      return arm(instance, spec.min_uptime);
+    case Phase::draining:
+      return arm(instance, spec.drain_timeout);
     case Phase::stopping:
       if (spec.kill_timeout != kNoTimeLimit) arm(instance, spec.kill_timeout);
       return;
-    case Phase::killing: return arm(instance, kKillRetry);
+    case Phase::killing:
+      return arm(instance, kKillRetry);
     case Phase::backing_off: {
       const double jitter = std::uniform_real_distribution<double>(-1.0, 1.0)(random_);
       const Milliseconds delay = restart_delay(spec, instance.attempts, jitter);
@@ -199,11 +226,14 @@ void Supervisor::arm_for_phase(const App& app, Instance& instance) {
       return arm(instance, delay);
     }
     case Phase::stopped:
-    case Phase::errored: return;
+    case Phase::errored:
+      return;
   }
 }
 
-void Supervisor::arm(Instance& instance, Milliseconds delay) { host_.arm(instance.key, ++instance.timer, delay); }
+void Supervisor::arm(Instance& instance, Milliseconds delay) {
+  host_.arm(instance.key, ++instance.timer, delay);
+}
 
 void Supervisor::settle_app(App& app) {
   if (app.rollout) judge(app);
@@ -283,7 +313,8 @@ void Supervisor::prune(App& app) {
   }
   std::erase_if(app.specs, [&](const auto& entry) { return !used.contains(entry.first); });
   std::size_t slots = app.wanted.slots.size();
-  for (const Instance& instance : app.instances) slots = std::max(slots, static_cast<std::size_t>(instance.slot) + 1);
+  for (const Instance& instance : app.instances)
+    slots = std::max(slots, static_cast<std::size_t>(instance.slot) + 1);
   if (app.slots.size() > slots) app.slots.resize(slots);
 }
 

@@ -1,10 +1,10 @@
 // The Supervisor: the only owner of apps and instances and the only place that turns decisions into effects.
 //
-// Problem: exits, readiness, timers and operators' orders arrive in any order, several at once, some of them late.
-// Idea: everything that happens is queued as an event; pump() takes the events one by one through the lifecycle
-// table, then asks the planner of every touched app for the next steps, until nothing is left to do. Effects are
-// orders to the InstanceHost whose outcomes come back as events. Nothing here blocks, reads a file or knows a
-// socket.
+// Problem: exits, readiness, timers and operators' orders arrive in any order, several at once, some of them
+// late. Idea: everything that happens is queued as an event; pump() takes the events one by one through the
+// lifecycle table, then asks the planner of every touched app for the next steps, until nothing is left to
+// do. Effects are orders to the InstanceHost whose outcomes come back as events. Nothing here blocks, reads a
+// file or knows a socket.
 //
 // Used by: operations (orders), ProcessHost (events), views (read only). Single-threaded.
 #pragma once
@@ -36,10 +36,10 @@ struct InstanceEvent {
   };
   Kind kind = Kind::started;
   InstanceKey key = 0;
-  std::uint64_t life = 0;   // expired: the timer's number
-  pid_t pid = 0;            // started
-  ExitRecord exit{};        // exited
-  std::string failure{};    // exited: why the program could not be executed; empty if it was
+  std::uint64_t life = 0;  // expired: the timer's number
+  pid_t pid = 0;           // started
+  ExitRecord exit{};       // exited
+  std::string failure{};   // exited: why the program could not be executed; empty if it was
 };
 
 // Told about changes, so that waiting requests are answered and followers informed.
@@ -65,15 +65,16 @@ class Supervisor {
   void post(InstanceEvent event) { events_.push_back(std::move(event)); }
   void pump();
 
-  // Orders: each changes what is wanted; the effects follow in the next pump(). An empty list of slots is all.
+  // Orders: each changes what is wanted; the effects follow in the next pump(). An empty list of slots is
+  // all.
   App& add(const AppSpec& spec, int count, Goal goal);
   void start(App& app, std::span<const int> slots);
   void stop(App& app, std::span<const int> slots, Hurry hurry);
   void restart(App& app, std::span<const int> slots);
   void scale(App& app, int count);
   void remove(App& app, Hurry hurry);
-  // The spec of the next start or restart; running instances keep theirs. replace_spec: another program, of which
-  // nothing is known yet.
+  // The spec of the next start or restart; running instances keep theirs. replace_spec: another program, of
+  // which nothing is known yet.
   void update_spec(App& app, const AppSpec& spec);
   void replace_spec(App& app, const AppSpec& spec);
   // New before old, as a transaction; ends with rollout_ended. An earlier rollout of the app is superseded.
@@ -95,11 +96,12 @@ class Supervisor {
   void handle(const InstanceEvent& event);
   void handle_exit(App& app, Instance& instance, const InstanceEvent& event);
   void handle_expiry(App& app, Instance& instance);
+  void handle_execution(App& app, Instance& instance);
   void handle_readiness(App& app, Instance& instance, InstanceEvent::Kind kind);
   void apply(App& app, Instance& instance, Trigger trigger);
   void perform(App& app, Instance& instance, const Effects& effects);
   void launch(App& app, Instance& instance);
-  void arm_for_phase(const App& app, Instance& instance);
+  void arm_for_phase(Instance& instance);
   void arm(Instance& instance, Milliseconds delay);
   void settle_app(App& app);
   void act(App& app, const Action& action);
@@ -108,6 +110,7 @@ class Supervisor {
   void go_back(App& app);
   void end_rollout(App& app, const Result<>& outcome);
   void abandon_rollout(App& app, const std::string& why);
+  void start_slot(App& app, int slot);
   Generation next_generation(App& app, std::shared_ptr<const AppSpec> spec);
   void resize(App& app, int count);
   void prune(App& app);

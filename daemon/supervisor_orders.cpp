@@ -21,7 +21,9 @@ int surge_of(const AppSpec& spec, std::size_t count) {
   return spec.max_surge ? *spec.max_surge : std::max(1, static_cast<int>(count) / 4);
 }
 
-bool includes(const std::vector<int>& slots, int slot) { return std::ranges::find(slots, slot) != slots.end(); }
+bool includes(const std::vector<int>& slots, int slot) {
+  return std::ranges::find(slots, slot) != slots.end();
+}
 
 }  // namespace
 
@@ -52,30 +54,32 @@ void Supervisor::resize(App& app, int count) {
 }
 
 void Supervisor::start(App& app, std::span<const int> slots) {
-  const std::vector<int> targets = chosen(app, slots);
-  std::optional<Generation> generation;
-  for (const int slot : targets) {
-    WantedSlot& wanted = app.wanted.slots[static_cast<std::size_t>(slot)];
-    const auto fresh = std::ranges::find_if(app.instances, [&](const Instance& one) {
-      return one.slot == slot && one.generation == wanted.generation && one.goal == Goal::up;
-    });
-    const bool lives = fresh != app.instances.end() && !has_ended(fresh->phase);
-    if (lives && !fresh->settled) fresh->blamed = false;  // a new chance: the past is not held against it
-    if (lives && fresh->phase == Phase::backing_off) {
-      fresh->attempts = 0;
-      apply(app, *fresh, Trigger::start);
-    } else if (!lives) {
-      if (!generation) generation = next_generation(app, app.specs.at(app.current));
-      wanted.generation = *generation;
-    }
-    wanted.goal = Goal::up;
-  }
+  for (const int slot : chosen(app, slots)) start_slot(app, slot);
   if (!app.rollout) {
-    if (generation) app.current = *generation;
     app.wanted.replacement = Replacement::stop_first;
     app.wanted.surge_max = static_cast<int>(app.wanted.slots.size());
   }
   touch(app);
+}
+
+void Supervisor::start_slot(App& app, int slot) {
+  WantedSlot& wanted = app.wanted.slots[static_cast<std::size_t>(slot)];
+  wanted.goal = Goal::up;
+  bool lives = false;
+  for (Instance& instance : app.instances) {
+    if (instance.slot != slot || instance.goal == Goal::down) continue;
+    if (has_ended(instance.phase)) {
+      instance.goal = Goal::down;  // it makes room for a new one
+      continue;
+    }
+    lives = true;
+    if (instance.generation != wanted.generation || instance.settled) continue;
+    instance.blamed = false;  // a new chance: the past is not held against it
+    if (instance.phase != Phase::backing_off) continue;
+    instance.attempts = 0;
+    apply(app, instance, Trigger::start);
+  }
+  if (!lives && !app.rollout) wanted.generation = app.current;
 }
 
 void Supervisor::stop(App& app, std::span<const int> slots, Hurry hurry) {
@@ -131,7 +135,8 @@ Generation Supervisor::roll_out(App& app, const AppSpec& spec, int count) {
   Rollout rollout{target, {}};
   for (const WantedSlot& slot : app.wanted.slots) rollout.before.push_back(slot.generation);
   app.rollout = std::move(rollout);
-  app.wanted.replacement = spec.exec_mode == ExecMode::cluster ? Replacement::overlap : Replacement::stop_first;
+  app.wanted.replacement =
+      spec.exec_mode == ExecMode::cluster ? Replacement::overlap : Replacement::stop_first;
   resize(app, count);
   for (WantedSlot& slot : app.wanted.slots) slot.generation = target;
   app.wanted.surge_max = surge_of(spec, app.wanted.slots.size());

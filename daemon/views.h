@@ -1,6 +1,8 @@
-// Views: apps and instances as the JSON of docs/protocol.md. Reads only; environment values never appear here.
+// Views: apps and instances as the JSON of docs/protocol.md. Reads only; environment values never appear
+// here.
 //
-// Used by the operations. Owns the CPU meters, which need the sample before; they cost nothing while nobody asks.
+// Used by the operations. Owns the CPU meters, which need the sample before; they cost nothing while nobody
+// asks.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -23,7 +23,8 @@ std::string label(const App& app, const Instance& instance) {
 bool finished_well(const App& app, int slot, const AppSpec& spec) {
   const auto& exit = app.slots[static_cast<std::size_t>(slot)].last_exit;
   if (!exit || exit->succeeded()) return true;
-  return exit->signal == 0 && std::ranges::find(spec.stop_exit_codes, exit->code) != spec.stop_exit_codes.end();
+  return exit->signal == 0 &&
+         std::ranges::find(spec.stop_exit_codes, exit->code) != spec.stop_exit_codes.end();
 }
 
 }  // namespace
@@ -36,7 +37,8 @@ void Waiters::until_up(const App& app, std::vector<int> slots, DoneHandler done,
     slots.resize(app.wanted.slots.size());
     std::iota(slots.begin(), slots.end(), 0);
   }
-  waiters_.push_back({Waiter::Kind::up, app.key, std::move(slots), {}, 0, std::move(done), std::move(progress)});
+  waiters_.push_back(
+      {Waiter::Kind::up, app.key, std::move(slots), {}, 0, std::move(done), std::move(progress)});
 }
 
 void Waiters::until_gone(const App& app, std::vector<int> slots, DoneHandler done, ProgressHandler progress) {
@@ -45,11 +47,14 @@ void Waiters::until_gone(const App& app, std::vector<int> slots, DoneHandler don
     const bool meant = slots.empty() || std::ranges::find(slots, instance.slot) != slots.end();
     if (meant && !has_ended(instance.phase)) keys.push_back(instance.key);
   }
-  waiters_.push_back({Waiter::Kind::gone, app.key, {}, std::move(keys), 0, std::move(done), std::move(progress)});
+  waiters_.push_back(
+      {Waiter::Kind::gone, app.key, {}, std::move(keys), 0, std::move(done), std::move(progress)});
 }
 
-void Waiters::until_rolled_out(const App& app, Generation target, DoneHandler done, ProgressHandler progress) {
-  waiters_.push_back({Waiter::Kind::rolled_out, app.key, {}, {}, target, std::move(done), std::move(progress)});
+void Waiters::until_rolled_out(const App& app, Generation target, DoneHandler done,
+                               ProgressHandler progress) {
+  waiters_.push_back(
+      {Waiter::Kind::rolled_out, app.key, {}, {}, target, std::move(done), std::move(progress)});
 }
 
 void Waiters::finish(Waiter&& waiter, Outcome outcome) {
@@ -76,9 +81,12 @@ void Waiters::check(const App& app) {
 
 std::optional<Outcome> Waiters::judge(const App& app, const Waiter& waiter) const {
   switch (waiter.kind) {
-    case Waiter::Kind::up: return judge_up(app, waiter);
-    case Waiter::Kind::gone: return judge_gone(app, waiter);
-    case Waiter::Kind::rolled_out: return std::nullopt;  // rollout_ended() says so
+    case Waiter::Kind::up:
+      return judge_up(app, waiter);
+    case Waiter::Kind::gone:
+      return judge_gone(app, waiter);
+    case Waiter::Kind::rolled_out:
+      return std::nullopt;  // rollout_ended() says so
   }
   return std::nullopt;
 }
@@ -91,12 +99,13 @@ std::optional<Outcome> Waiters::judge_up(const App& app, const Waiter& waiter) c
     const SlotVerdict verdict = judge_slot(slot, app.wanted, seen);
     if (verdict.state == SlotState::pending) return std::nullopt;
     if (verdict.state == SlotState::down) ++stopped;
-    const bool ended_badly = verdict.state == SlotState::finished &&
-                             !finished_well(app, slot, *find(app, *verdict.culprit)->spec);
+    const bool ended_badly =
+        verdict.state == SlotState::finished && !finished_well(app, slot, *find(app, *verdict.culprit)->spec);
     if (verdict.state == SlotState::failed || ended_badly) culprits.push_back(*verdict.culprit);
   }
   if (!culprits.empty()) return failure(app, culprits, static_cast<int>(waiter.slots.size()));
-  if (stopped > 0) return Outcome{Error{ErrorCode::failed, app.key.name + ": stopped by another command"}, {}};
+  if (stopped > 0)
+    return Outcome{Error{ErrorCode::failed, app.key.name + ": stopped by another command"}, {}};
   return Outcome{};
 }
 
@@ -104,7 +113,8 @@ Outcome Waiters::failure(const App& app, const std::vector<InstanceKey>& culprit
   const Instance& first = *find(app, culprits.front());
   std::string message = label(app, first) + ": " + first.reason;
   if (culprits.size() > 1) {
-    message += " (and " + std::to_string(culprits.size() - 1) + " more of " + std::to_string(total) + " instances)";
+    message +=
+        " (and " + std::to_string(culprits.size() - 1) + " more of " + std::to_string(total) + " instances)";
   }
   return {Error{ErrorCode::failed, message}, host_.tail(first.key)};
 }
@@ -131,7 +141,8 @@ void Waiters::app_removed(const AppKey& key) {
       continue;
     }
     Outcome outcome;
-    if (waiter->kind != Waiter::Kind::gone) outcome.error = Error{ErrorCode::failed, key.name + ": deleted meanwhile"};
+    if (waiter->kind != Waiter::Kind::gone)
+      outcome.error = Error{ErrorCode::failed, key.name + ": deleted meanwhile"};
     finish(std::move(*waiter), std::move(outcome));
     waiter = waiters_.erase(waiter);
   }
@@ -151,7 +162,8 @@ void Waiters::rollout_ended(const App& app, Generation target, const Result<>& r
     spdlog::info("{}: generation {} serves", app.key.name, target);
   }
   for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
-    const bool meant = waiter->kind == Waiter::Kind::rolled_out && waiter->app == app.key && waiter->target == target;
+    const bool meant =
+        waiter->kind == Waiter::Kind::rolled_out && waiter->app == app.key && waiter->target == target;
     if (!meant) {
       ++waiter;
       continue;
@@ -182,7 +194,8 @@ std::pair<int, int> Waiters::count(const App& app, const Waiter& waiter) const {
   }
   if (waiter.kind == Waiter::Kind::rolled_out) {
     if (!app.rollout) return {0, 0};
-    return {judge_rollout(*app.rollout, app.wanted, seen).replaced, static_cast<int>(app.wanted.slots.size())};
+    return {judge_rollout(*app.rollout, app.wanted, seen).replaced,
+            static_cast<int>(app.wanted.slots.size())};
   }
   const auto up = std::ranges::count_if(
       waiter.slots, [&](int slot) { return judge_slot(slot, app.wanted, seen).state != SlotState::pending; });

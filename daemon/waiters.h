@@ -1,8 +1,8 @@
 // Waiters: the requests that wait for something to come true, and those who are told when it has.
 //
-// Listens to the Supervisor; after every batch of events it asks the verdict for each waiter of the app and calls
-// `done` exactly once. Closing a connection does not remove a waiter: the operation goes on, its answer is dropped.
-// Callbacks run after the Supervisor's pump, from the event loop, so they may give new orders.
+// Listens to the Supervisor; after every batch of events it asks the verdict for each waiter of the app and
+// calls `done` exactly once. Closing a connection does not remove a waiter: the operation goes on, its answer
+// is dropped. Callbacks run after the Supervisor's pump, from the event loop, so they may give new orders.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -55,9 +55,9 @@ class Waiters final : public SupervisorListener {
   struct Waiter {
     enum class Kind : std::uint8_t { up, gone, rolled_out } kind;
     AppKey app;
-    std::vector<int> slots;          // up
-    std::vector<InstanceKey> keys;   // gone
-    Generation target = 0;           // rolled_out
+    std::vector<int> slots;         // up
+    std::vector<InstanceKey> keys;  // gone
+    Generation target = 0;          // rolled_out
     DoneHandler done;
     ProgressHandler progress;
   };

@@ -9,6 +9,7 @@ set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 prefix=${1:-${PREFIX:-/usr/local}}
+case "$prefix" in /*) ;; *) prefix="$PWD/$prefix" ;; esac
 port=${QUICKSTART_PORT:-3000}
 
 "$root/packaging/install-packages.sh" "$root/packaging/apt-packages-build.txt"

@@ -27,9 +27,11 @@ constexpr Effects kStuck{.kill = true, .stuck = true};
 using Row = std::array<Transition, kTriggerCount>;
 
 // Nothing runs. Orders to go down are already obeyed.
-constexpr Row kStopped{to(P::starting, kLaunch), bug, bug, bug, bug, bug, bug, bug, bug, bug, ignore, ignore, ignore};
+constexpr Row kStopped{
+    to(P::starting, kLaunch), bug, bug, bug, bug, bug, bug, bug, bug, bug, ignore, ignore, ignore};
 
-// An exit before readiness is never a stable one. Not ready in time is a failed start, not an online instance.
+// An exit before readiness is never a stable one. Not ready in time is a failed start, not an online
+// instance.
 constexpr Row kStarting{bug,
                         to(P::errored, kBlame),
                         to(P::online),
@@ -74,8 +76,8 @@ constexpr Row kDraining{bug,
                         to(P::stopping, kSignal),
                         to(P::killing, kKill)};
 
-// Reached by order (goal down: the exit is `ended`) or because it was not ready in time (goal up: the exit is an
-// unstable one and the instance tries again).
+// Reached by order (goal down: the exit is `ended`) or because it was not ready in time (goal up: the exit is
+// an unstable one and the instance tries again).
 constexpr Row kStopping{bug,
                         to(P::errored, kBlame),
                         ignore,
@@ -119,8 +121,9 @@ constexpr Row kBackingOff{to(P::starting, kLaunch),
                           to(P::stopped),
                           to(P::stopped)};
 
-constexpr Row kErrored{to(P::starting, kLaunch), bug,           bug,          bug, bug, bug, bug, bug, bug, bug,
-                       to(P::stopped),           to(P::stopped), to(P::stopped)};
+// A new order to run makes a new instance; this one only waits to be forgotten.
+constexpr Row kErrored{
+    bug, bug, bug, bug, bug, bug, bug, bug, bug, bug, to(P::stopped), to(P::stopped), to(P::stopped)};
 
 constexpr std::array<Row, kPhaseCount> kTable{kStopped,  kStarting, kOnline,     kDraining,
                                               kStopping, kKilling,  kBackingOff, kErrored};
@@ -129,9 +132,19 @@ constexpr std::array<std::string_view, kPhaseCount> kPhaseNames{
     "stopped", "starting", "online", "draining", "stopping", "killing", "backing_off", "errored"};
 constexpr std::array<std::string_view, kPhaseCount> kStatuses{
     "stopped", "launching", "online", "stopping", "stopping", "stopping", "waiting restart", "errored"};
-constexpr std::array<std::string_view, kTriggerCount> kTriggerNames{
-    "start",   "launch_failed", "ready", "expired", "crashed_stable", "crashed_delayed", "crashed_unstable",
-    "gave_up", "ended",         "drained", "retire", "stop",           "kill"};
+constexpr std::array<std::string_view, kTriggerCount> kTriggerNames{"start",
+                                                                    "launch_failed",
+                                                                    "ready",
+                                                                    "expired",
+                                                                    "crashed_stable",
+                                                                    "crashed_delayed",
+                                                                    "crashed_unstable",
+                                                                    "gave_up",
+                                                                    "ended",
+                                                                    "drained",
+                                                                    "retire",
+                                                                    "stop",
+                                                                    "kill"};
 
 }  // namespace
 

@@ -1,13 +1,14 @@
 // The lifecycle of an instance: one table, phase x trigger -> next phase and effects.
 //
-// Problem: the state of a supervised process is where process managers go wrong: "online" with pid 0, a restart
-// timer that fires after a delete, a stop that is forgotten because the process happened to crash. Idea: eight
-// phases, every event is one of the triggers below, and one constexpr array answers each pair on purpose. A cell
-// that cannot happen says `bug` and is asserted; a search over all reachable worlds keeps that honest
-// (tests/search). docs/lifecycle.md is this table for people and is compared with it by a test.
+// Problem: the state of a supervised process is where process managers go wrong: "online" with pid 0, a
+// restart timer that fires after a delete, a stop that is forgotten because the process happened to crash.
+// Idea: eight phases, every event is one of the triggers below, and one constexpr array answers each pair on
+// purpose. A cell that cannot happen says `bug` and is asserted; a search over all reachable worlds keeps
+// that honest (tests/search). docs/lifecycle.md is this table for people and is compared with it by a test.
 //
-// Owns nothing, performs nothing: advance() returns what has to be done and the supervisor does it. There is one
-// timer an instance; its meaning is the phase, so a timer of an earlier phase cannot fire into a later one.
+// Owns nothing, performs nothing: advance() returns what has to be done and the supervisor does it. There is
+// one timer an instance; its meaning is the phase, so a timer of an earlier phase cannot fire into a later
+// one.
 #pragma once
 
 #include <cstddef>
@@ -80,7 +81,7 @@ constexpr bool has_process(Phase phase) {
 }
 constexpr bool has_ended(Phase phase) { return phase == Phase::stopped || phase == Phase::errored; }
 
-std::string_view phase_name(Phase phase);      // "backing_off"
+std::string_view phase_name(Phase phase);        // "backing_off"
 std::string_view trigger_name(Trigger trigger);  // "crashed_unstable"
 
 // PM2's word for the phase: online, launching, stopping, stopped, errored, waiting restart.

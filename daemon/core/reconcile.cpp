@@ -7,10 +7,14 @@ namespace {
 
 // What one slot looks like; filled in one pass over the instances.
 struct SlotFacts {
-  bool fresh = false;         // an instance of the wanted generation that is meant to be there, or has ended by policy
+  bool fresh =
+      false;  // an instance of the wanted generation that is meant to be there, or has ended by policy
   bool fresh_proven = false;  // it serves, and has for min_uptime; or it ended by policy
-  bool stale_up = false;      // an instance of another generation that has not been told to go
+  const Seen* keeper =
+      nullptr;  // the best of the stale ones that have not been told to go: it serves until replaced
   int processes = 0;
+
+  bool stale_up() const { return keeper != nullptr; }
 };
 
 class Planner {
@@ -19,8 +23,9 @@ class Planner {
     facts_.resize(wanted.slots.size());
     for (const Seen& one : seen) note(one);
     for (const SlotFacts& slot : facts_) {
-      if (slot.stale_up && slot.fresh && !slot.fresh_proven) ++under_way_;
-      if (!slot.stale_up && !slot.fresh && slot.processes > 0) ++under_way_;  // stopping first, not yet replaced
+      if (slot.stale_up() && slot.fresh && !slot.fresh_proven) ++under_way_;
+      if (!slot.stale_up() && !slot.fresh && slot.processes > 0)
+        ++under_way_;  // stopping first, not yet replaced
     }
   }
 
@@ -32,10 +37,17 @@ class Planner {
 
  private:
   bool surplus(const Seen& one) const { return static_cast<std::size_t>(one.slot) >= facts_.size(); }
-  const WantedSlot& wanted_of(const Seen& one) const { return wanted_.slots[static_cast<std::size_t>(one.slot)]; }
+  const WantedSlot& wanted_of(const Seen& one) const {
+    return wanted_.slots[static_cast<std::size_t>(one.slot)];
+  }
   bool fresh(const Seen& one) const { return !surplus(one) && one.generation == wanted_of(one).generation; }
   bool wanted_down(const Seen& one) const { return !surplus(one) && wanted_of(one).goal == Goal::down; }
   bool serves(const Seen& one) const { return one.phase == Phase::online; }
+  // Of two that are to be replaced, the one that has proven itself stays meanwhile.
+  bool better(const Seen& a, const Seen& b) const {
+    if (serves(a) != serves(b)) return serves(a);
+    return a.settled && !b.settled;
+  }
 
   void note(const Seen& one) {
     if (surplus(one)) return;
@@ -43,14 +55,16 @@ class Planner {
     if (has_process(one.phase)) ++slot.processes;
     if (one.goal == Goal::down && !has_ended(one.phase)) return;
     if (!fresh(one)) {
-      slot.stale_up |= !has_ended(one.phase);
+      if (!has_ended(one.phase) && (slot.keeper == nullptr || better(one, *slot.keeper))) slot.keeper = &one;
     } else if (!(has_ended(one.phase) && one.goal == Goal::down)) {
       slot.fresh = true;
       slot.fresh_proven |= (serves(one) && one.settled) || one.phase == Phase::stopped;
     }
   }
 
-  void act(Action::Kind kind, const Seen& one) { actions_.push_back({kind, one.key, one.slot, one.generation}); }
+  void act(Action::Kind kind, const Seen& one) {
+    actions_.push_back({kind, one.key, one.slot, one.generation});
+  }
 
   void plan_instance(const Seen& one) {
     if (has_ended(one.phase)) {
@@ -67,7 +81,7 @@ class Planner {
 
   void plan_stale(const Seen& one) {
     SlotFacts& slot = facts_[static_cast<std::size_t>(one.slot)];
-    if (slot.fresh_proven) return act(Action::Kind::retire, one);
+    if (slot.fresh_proven || slot.keeper != &one) return act(Action::Kind::retire, one);
     if (wanted_.replacement == Replacement::overlap) {
       // One that does not serve keeps nobody waiting by going at once, but only where its successor can come.
       if (!serves(one) && slot.fresh) act(Action::Kind::retire, one);
@@ -75,7 +89,6 @@ class Planner {
     }
     if (slot.fresh || under_way_ >= wanted_.surge_max) return;
     ++under_way_;
-    slot.stale_up = false;
     act(Action::Kind::stop, one);
   }
 
@@ -83,10 +96,10 @@ class Planner {
     const SlotFacts& slot = facts_[static_cast<std::size_t>(index)];
     const WantedSlot& wanted = wanted_.slots[static_cast<std::size_t>(index)];
     if (slot.fresh || wanted.goal == Goal::down) return;
-    if (wanted_.replacement == Replacement::stop_first && (slot.stale_up || slot.processes > 0)) return;
-    if (slot.stale_up && under_way_ >= wanted_.surge_max) return;
+    if (wanted_.replacement == Replacement::stop_first && (slot.stale_up() || slot.processes > 0)) return;
+    if (slot.stale_up() && under_way_ >= wanted_.surge_max) return;
     if (slot.processes >= kProcessesPerSlotMax) return;
-    if (slot.stale_up) ++under_way_;
+    if (slot.stale_up()) ++under_way_;
     actions_.push_back({Action::Kind::create, 0, index, wanted.generation});
   }
 

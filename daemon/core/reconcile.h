@@ -1,12 +1,13 @@
 // The planner: what is wanted and what is seen -> which instances to create, retire, stop or discard.
 //
-// Problem: start, stop, scale, restart, reload, rollback and shutdown, each of which may meet any other in the
-// middle. Idea: none of them "does" anything. They change Wanted, and this one pure function says the next steps
-// from the facts alone; nothing remembers where a reload was, so nothing can be confused about it. The supervisor
-// calls it after every batch of events, until it has nothing more to say.
+// Problem: start, stop, scale, restart, reload, rollback and shutdown, each of which may meet any other in
+// the middle. Idea: none of them "does" anything. They change Wanted, and this one pure function says the
+// next steps from the facts alone; nothing remembers where a reload was, so nothing can be confused about it.
+// The supervisor calls it after every batch of events, until it has nothing more to say.
 //
-// A slot wants a generation. An instance of that generation is fresh, any other is stale. With overlap a stale
-// instance is told to go only when a fresh one has proven itself in its slot; without it the old one goes first.
+// A slot wants a generation. An instance of that generation is fresh, any other is stale. With overlap a
+// stale instance is told to go only when a fresh one has proven itself in its slot; without it the old one
+// goes first.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,7 @@ struct WantedSlot {
 
 struct Wanted {
   std::vector<WantedSlot> slots;
-  int surge_max = 1;              // replacements under way at a time
+  int surge_max = 1;  // replacements under way at a time
   Replacement replacement = Replacement::overlap;
 };
 

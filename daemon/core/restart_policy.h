@@ -23,8 +23,9 @@ struct EndOfLife {
 // Never `start`, `ready` or an order: one of the triggers that say how a life ended.
 Trigger classify_exit(const AppSpec& spec, const EndOfLife& end);
 
-// Pause before the start that follows `attempts` unstable lives in a row (>= 1). jitter in [-1, 1] moves a growing
-// delay by up to a tenth, so that fifty instances that lost the same database do not come back in one instant.
+// Pause before the start that follows `attempts` unstable lives in a row (>= 1). jitter in [-1, 1] moves a
+// growing delay by up to a tenth, so that fifty instances that lost the same database do not come back in one
+// instant.
 Milliseconds restart_delay(const AppSpec& spec, int attempts, double jitter);
 
 // Not ready after this long is a failed start.

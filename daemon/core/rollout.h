@@ -1,9 +1,9 @@
 // A rollout seen from outside: running, committed or failed.
 //
-// A rollout is a transaction over the slots of one app. The supervisor notes the slots it started from, sets every
-// slot to the new generation and lets the planner work; after each batch of events it asks judge_rollout(). On
-// `failed` it sets the slots back, and the planner brings the old generation back where it was already replaced.
-// Pure; owns nothing.
+// A rollout is a transaction over the slots of one app. The supervisor notes the slots it started from, sets
+// every slot to the new generation and lets the planner work; after each batch of events it asks
+// judge_rollout(). On `failed` it sets the slots back, and the planner brings the old generation back where
+// it was already replaced. Pure; owns nothing.
 #pragma once
 
 #include <optional>

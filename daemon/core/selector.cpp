@@ -23,11 +23,13 @@ std::vector<std::size_t> apps_where(std::span<const AppFacts> apps, auto&& predi
 
 Result<std::vector<std::size_t>> by_regex(std::span<const AppFacts> apps, const std::string& target) {
   const std::string pattern = target.substr(1, target.size() - 2);
-  if (pattern.size() > kRegexBytesMax) return fail(ErrorCode::usage, "regular expression is too long: " + target);
+  if (pattern.size() > kRegexBytesMax)
+    return fail(ErrorCode::usage, "regular expression is too long: " + target);
   try {
     // The polynomial executor: no pattern, however nested, can stall the daemon.
     const std::regex expression(pattern, std::regex::ECMAScript | std::regex_constants::__polynomial);
-    auto found = apps_where(apps, [&](const AppFacts& app) { return std::regex_search(app.name, expression); });
+    auto found =
+        apps_where(apps, [&](const AppFacts& app) { return std::regex_search(app.name, expression); });
     if (found.empty()) return fail(ErrorCode::not_found, "no app name matches " + target);
     return found;
   } catch (const std::regex_error& error) {
@@ -48,7 +50,8 @@ Error unknown_target(std::span<const AppFacts> apps, const std::string& target) 
   for (const AppFacts& app : apps) known.push_back(app.name);
   std::string message = "no app, namespace or id matches '" + target + "'";
   const std::vector<std::string_view> candidates(known.begin(), known.end());
-  if (const auto near = closest(target, candidates)) message += "; did you mean '" + std::string(*near) + "'?";
+  if (const auto near = closest(target, candidates))
+    message += "; did you mean '" + std::string(*near) + "'?";
   return {ErrorCode::not_found, message};
 }
 

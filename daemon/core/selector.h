@@ -1,7 +1,8 @@
-// Targets on the command line -> apps and instances: `all`, /regex/, a name, namespace/name, a namespace, an id.
+// Targets on the command line -> apps and instances: `all`, /regex/, a name, namespace/name, a namespace, an
+// id.
 //
-// Pure. Operations call it with one AppFacts for each app; an unknown or ambiguous target is an error that names
-// candidates, and then nothing at all is selected.
+// Pure. Operations call it with one AppFacts for each app; an unknown or ambiguous target is an error that
+// names candidates, and then nothing at all is selected.
 #pragma once
 
 #include <span>
@@ -19,12 +20,13 @@ struct AppFacts {
 };
 
 struct Selection {
-  std::size_t app = 0;   // index into the facts
+  std::size_t app = 0;     // index into the facts
   std::vector<int> slots;  // empty: the whole app
 };
 
 inline constexpr std::size_t kRegexBytesMax = 256;
 
-Result<std::vector<Selection>> select_targets(std::span<const AppFacts> apps, std::span<const std::string> targets);
+Result<std::vector<Selection>> select_targets(std::span<const AppFacts> apps,
+                                              std::span<const std::string> targets);
 
 }  // namespace clusterd

@@ -1,4 +1,5 @@
 // Identity: groups, group and user of the app, each change checked.
+// Called once, between the descriptors and the exec; gives the launch up at the first refusal.
 #pragma once
 
 #include "daemon/launcher/received_plan.h"

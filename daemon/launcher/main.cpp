@@ -48,7 +48,8 @@ void enter_directory(const ReceivedPlan& plan, const Reporter& reporter) {
   set_limits(plan, reporter);
   if (plan.has(wire::kTakeOverBind)) install_takeover_filter(reporter);
   assume_identity(plan, reporter);
-  enter_directory(plan, reporter);  // as the app's user: a folder closed to it is an error now, not a riddle later
+  enter_directory(plan,
+                  reporter);  // as the app's user: a folder closed to it is an error now, not a riddle later
   execute(plan, reporter);
 }
 

@@ -1,4 +1,5 @@
-// peer_user: who is at the other end of a Unix socket. Source: SO_PEERCRED, unix(7).
+// peer_user: who is at the other end of a connected Unix socket, as the kernel recorded it at connect().
+// Called by the server for each new client. Source: SO_PEERCRED, unix(7).
 #pragma once
 
 #include <sys/types.h>

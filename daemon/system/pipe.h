@@ -1,4 +1,6 @@
-// Pipe: both ends of a new pipe, close-on-exec. One per output stream of an instance.
+// Pipe: both ends of a new pipe, close-on-exec, blocking.
+// One per output stream of an instance: the read end becomes an OutputPump, the write end goes to the
+// launcher.
 #pragma once
 
 #include "common/result.h"

@@ -1,7 +1,7 @@
 // process_setup: what the daemon arranges for itself before it does anything else.
 //
-// Called by main once, single-threaded. Everything here is inherited by nobody: clusterd-exec sets the opposite for
-// the apps (signals, umask, limits).
+// Called by main once, single-threaded. Everything here is inherited by nobody: clusterd-exec sets the
+// opposite for the apps (signals, umask, limits).
 #pragma once
 
 #include <sys/resource.h>
@@ -17,7 +17,8 @@ struct ProcessSetup {
   std::optional<rlim_t> nofile_soft;  // what apps get: the soft limit before ours was raised
 };
 
-// Subreaper, ignored SIGPIPE and SIGXFSZ, umask 077, cwd "/", soft limit of open files raised to the hard one.
+// Subreaper, ignored SIGPIPE and SIGXFSZ, umask 077, cwd "/", soft limit of open files raised to the hard
+// one.
 Result<ProcessSetup> set_up_process();
 
 // Writes a line to a descriptor inherited from whoever started the daemon, and closes it.

@@ -37,7 +37,8 @@ ServiceNotify ServiceNotify::from_environment() {
   if (usec && *usec > 0 && (!pid || *pid == getpid())) {
     notify.watchdog_interval_ = std::chrono::milliseconds(std::max(1LL, *usec / 2000));
   }
-  if (!notify.path_.empty()) notify.socket_.reset(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!notify.path_.empty())
+    notify.socket_.reset(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   return notify;
 }
 
@@ -48,7 +49,8 @@ void ServiceNotify::tell(const std::string& lines) const {
   std::memcpy(address.sun_path, path_.data(), path_.size());
   if (address.sun_path[0] == '@') address.sun_path[0] = '\0';
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path_.size());
-  sendto(socket_.get(), lines.data(), lines.size(), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address), length);
+  sendto(socket_.get(), lines.data(), lines.size(), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address),
+         length);
 }
 
 }  // namespace clusterd

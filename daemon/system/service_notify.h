@@ -1,7 +1,7 @@
 // ServiceNotify: the daemon as a client of systemd: READY=1, STOPPING=1, STATUS=, WATCHDOG=1.
 //
-// Reads NOTIFY_SOCKET and WATCHDOG_USEC/WATCHDOG_PID once and removes them from the environment. Without them every
-// call does nothing. Never blocks. Source: sd_notify(3), sd_watchdog_enabled(3).
+// Reads NOTIFY_SOCKET and WATCHDOG_USEC/WATCHDOG_PID once and removes them from the environment. Without them
+// every call does nothing. Never blocks. Source: sd_notify(3), sd_watchdog_enabled(3).
 #pragma once
 
 #include <chrono>

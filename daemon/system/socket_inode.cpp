@@ -5,7 +5,7 @@
 namespace clusterd {
 
 ino_t socket_inode(int fd) {
-  struct stat facts {};
+  struct stat facts{};
   return fstat(fd, &facts) == 0 ? facts.st_ino : 0;
 }
 

@@ -57,7 +57,8 @@ def test_contradicting_orders_for_one_app_all_get_an_answer_and_end_in_one_world
 def test_an_app_that_never_gets_ready_delays_no_other_command(cluster, port):
     cluster.run("list")
     waiting = cluster.popen(
-        "start", cluster.ecosystem(apps.web(cluster, port, "--boot", "60000", listen_timeout=60_000))
+        "start",
+        cluster.ecosystem(apps.web(cluster, port, "--boot", "60000", wait_ready=True, listen_timeout=60_000)),
     )
     cluster.wait_status("web", "launching")
     for words in (

@@ -68,7 +68,7 @@ def test_many_that_die_at_once_all_come_back(cluster):
 
 @pytest.mark.slow
 def test_restarts_starts_and_reloads_leak_no_descriptor(cluster, port):
-    cluster.start(apps.web(cluster, port, instances=4, min_uptime=100), apps.sleeper(min_uptime=50))
+    cluster.start(apps.web(cluster, port, instances=4, min_uptime=100), apps.sleeper(min_uptime=100))
     daemon = cluster.daemon_pid()
     cluster.run("reload", "web")
     descriptors = len(processes.descriptors(daemon))

@@ -22,7 +22,6 @@ FAILING = {
     "unknown app for logs": (("logs", "nope", "--nostream"), 4),
     "unknown app for env": (("env", "999"), 4),
     "unknown app for pid": (("pid", "nope"), 4),
-    "unknown app for id": (("id", "nope"), 4),
     "unknown app for reset": (("reset", "nope"), 4),
     "unknown app for flush": (("flush", "nope"), 4),
     "unknown app for signal": (("sendSignal", "SIGUSR1", "nope"), 4),
@@ -202,7 +201,7 @@ def test_small_questions_have_plain_answers(cluster):
     cluster.start(apps.sleeper(instances=2))
     views = cluster.views("sleeper")
     assert cluster.run("pid", "sleeper").out.split() == [str(view["pid"]) for view in views]
-    assert cluster.run("id", "sleeper").out.split() == [str(view["id"]) for view in views]
+    assert cluster.run("id", "sleeper").json() == [view["id"] for view in views]
     assert str(cluster.daemon_pid()) in cluster.run("ping").out
     assert cluster.run("doctor").out.strip()
 

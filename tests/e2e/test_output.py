@@ -13,15 +13,15 @@ from harness.waiting import hold_for
 
 @pytest.mark.parametrize("end", ["exit:1", "signal:9", "signal:11"])
 def test_a_megabyte_written_just_before_the_end_is_complete(cluster, end):
-    app = apps.printer(cluster, "--bytes", str(1 << 20), "--then", end, restart_delay=60_000)
+    app = apps.printer(cluster, "--bytes", str(1 << 20), "--text", "\n", "--then", end, restart_delay=60_000)
     cluster.start(app, check=None)
-    expected = bytes(i % 256 for i in range(256)) * 4096
+    expected = bytes(range(256)) * 4096 + b"\n"
     path = cluster.log_path("printer")
-    cluster.wait_for("the output", lambda: path.exists() and path.stat().st_size >= 1 << 20)
+    cluster.wait_for("the output", lambda: path.exists() and path.stat().st_size >= len(expected))
     for _ in range(5):
         before = path.stat().st_size
         cluster.run("restart", "printer", check=None)
-        cluster.wait_for("the next life", lambda: path.stat().st_size >= before + (1 << 20))
+        cluster.wait_for("the next life", lambda: path.stat().st_size >= before + len(expected))
     data = path.read_bytes()
     lives = len(data) // len(expected)
     assert lives >= 6 and len(data) % len(expected) == 0
@@ -36,6 +36,10 @@ def test_a_last_line_without_end_is_kept_and_a_prompt_appears_soon(cluster):
         check=None,
     )
     cluster.wait_for("the last words", lambda: cluster.log("last").startswith("no newline"))
+    cluster.run("restart", "last", check=None)
+    cluster.wait_for(
+        "a line of its own", lambda: cluster.log("last").rstrip("\n") == "no newline\nno newline"
+    )
 
 
 @pytest.mark.parametrize("length", [65_535, 65_536, 65_537, 20_000_000])

@@ -1,4 +1,5 @@
 // The committed fuzzing corpus, for the unit tests that replay it.
+// Reads files of the source tree; a missing folder is an empty corpus, which the tests refuse.
 #pragma once
 
 #include <filesystem>

@@ -4,7 +4,7 @@ from . import http
 from .cluster import Cluster
 
 # Durations that make a suite of many stops and reloads quick; single tests override them.
-QUICK = {"min_uptime": 200, "kill_timeout": 1000, "drain_timeout": 3000, "listen_timeout": 5000}
+QUICK = {"min_uptime": 200, "kill_timeout": 1000, "drain_timeout": 10_000, "listen_timeout": 5000}
 
 
 def web(cluster: Cluster, port: int, *args, version: str = "v1", **keys) -> dict:
@@ -14,7 +14,7 @@ def web(cluster: Cluster, port: int, *args, version: str = "v1", **keys) -> dict
 
 
 def start_serving(cluster: Cluster, app: dict, target) -> None:
-    """Starts an app and waits until it answers: one that boots longer than min_uptime is online before it listens."""
+    """Starts an app and waits for its first answer: one that boots slowly is online before it listens."""
     cluster.start(app, timeout=100)
     cluster.wait_for("the first answer", lambda: http.serves(target), 20)
 

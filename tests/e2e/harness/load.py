@@ -7,8 +7,8 @@ Every request ends in exactly one of these, counted apart for new and for reused
   truncated  closed or reset within the answer
   timeout    no complete answer in time
   wrong      an answer that is not a 200 with the announced length
-A keep-alive connection that the server closes between two answers is normal HTTP: the request is sent again on
-a new connection and counted as `retried`, not as a failure. What fails then counts like any request on a new one.
+A keep-alive connection that the server closes between two answers is normal HTTP: the request is sent again
+on a new connection and counted as `retried`, not as a failure. What fails then counts as on a new one.
 """
 
 import asyncio

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "config/field_lists.h"
 #include "tests/unit/config/app_file_fixture.h"
 
 using namespace clusterd;
@@ -62,6 +63,13 @@ TEST_CASE("the schema has every key of the table with its type and help") {
       CHECK(properties[key]["$ref"] == "#/$defs/" + std::string(field.type));
     }
   }
+}
+
+TEST_CASE("the limits in the schema are the parser's") {
+  const json schema = read_schema();
+  CHECK(schema["$defs"]["listen"]["anyOf"][1]["maxItems"] == kListenAddressesMax);
+  CHECK(schema["$defs"]["instances"]["anyOf"][1]["maximum"] == kInstancesMax);
+  CHECK(schema["$defs"]["instances"]["anyOf"][1]["minimum"] == -kInstancesMax);
 }
 
 TEST_CASE("the schema has no key the parser does not know") {

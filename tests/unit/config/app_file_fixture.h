@@ -1,4 +1,5 @@
 // What the tests of app files share: a context of fixed folders with a pretended file system.
+// Touches no real file.
 #pragma once
 
 #include <catch2/catch.hpp>

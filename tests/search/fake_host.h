@@ -1,0 +1,94 @@
+// FakeHost: an InstanceHost in simulated time. Its processes do what the test says, its timers fire when the test
+// advances the clock. Used by the supervisor search and by unit tests of the Supervisor.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "daemon/instance_host.h"
+#include "daemon/supervisor.h"
+
+namespace clusterd::test {
+
+class FakeHost final : public InstanceHost {
+ public:
+  struct Process {
+    std::uint64_t life = 0;
+    bool alive = false;
+    bool executed = false;
+    bool signalled = false;
+    bool killed = false;
+    int slot = 0;
+    Generation generation = 0;
+    AppKey app;
+  };
+  struct Timer {
+    std::uint64_t number = 0;
+    Milliseconds due{0};
+  };
+
+  void attach(Supervisor& supervisor) { supervisor_ = &supervisor; }
+
+  void launch(const LaunchOrder& order) override {
+    Process& process = processes[order.key];
+    double_launches += process.alive ? 1 : 0;
+    process = {order.life, true, false, false, false, order.slot, order.generation, order.app};
+    ++launches;
+  }
+  void steer_away(InstanceKey key) override { signal(key); }
+  void signal(InstanceKey key) override { processes[key].signalled = true; }
+  void kill(InstanceKey key) override { processes[key].killed = true; }
+  void arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) override { timers[key] = {timer, time + delay}; }
+  void release(InstanceKey key) override {
+    released_alive += processes[key].alive ? 1 : 0;
+    processes.erase(key);
+    timers.erase(key);
+  }
+  Instant now() const override { return {time, 0}; }
+
+  void execute(InstanceKey key) {
+    Process& process = processes.at(key);
+    process.executed = true;
+    supervisor_->post({InstanceEvent::Kind::executed, key, process.life});
+  }
+  void listen(InstanceKey key) { supervisor_->post({InstanceEvent::Kind::listening, key, processes.at(key).life}); }
+  void exit(InstanceKey key, int code, std::string failure = {}) {
+    Process& process = processes.at(key);
+    process.alive = false;
+    InstanceEvent event{InstanceEvent::Kind::exited, key, process.life};
+    event.exit.code = code;
+    event.failure = std::move(failure);
+    supervisor_->post(std::move(event));
+  }
+  // To the next timer; false if there is none.
+  bool advance_to_next_timer() {
+    const auto next = std::min_element(timers.begin(), timers.end(),
+                                       [](const auto& a, const auto& b) { return a.second.due < b.second.due; });
+    if (next == timers.end()) return false;
+    time = std::max(time, next->second.due);
+    const auto [key, timer] = *next;
+    timers.erase(next);
+    supervisor_->post({InstanceEvent::Kind::expired, key, timer.number});
+    return true;
+  }
+  std::vector<InstanceKey> alive() const {
+    std::vector<InstanceKey> keys;
+    for (const auto& [key, process] : processes) {
+      if (process.alive) keys.push_back(key);
+    }
+    return keys;
+  }
+
+  Milliseconds time{1'000'000};
+  std::map<InstanceKey, Process> processes;
+  std::map<InstanceKey, Timer> timers;
+  int launches = 0;
+  int double_launches = 0;
+  int released_alive = 0;
+
+ private:
+  Supervisor* supervisor_ = nullptr;
+};
+
+}  // namespace clusterd::test
