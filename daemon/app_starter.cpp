@@ -69,8 +69,7 @@ void AppStarter::apply(const std::shared_ptr<Gather>& gather, App& app, const Ap
   switch (plan) {
     case ApplyPlan::roll_out:
       note(gather, app.key, "reloaded");
-      return context_.rollouts.request(app, merge_with_known(app.spec(), spec), count, gather->part(),
-                                       gather->progress());
+      return context_.rollouts.request(app, {spec, std::nullopt, count}, gather->part(), gather->progress());
     case ApplyPlan::scale:
       note(gather, app.key, "scaled");
       supervisor.scale(app, count);
@@ -96,15 +95,15 @@ void AppStarter::start_down(const std::shared_ptr<Gather>& gather, App& app, std
 void AppStarter::start_known(const std::shared_ptr<Gather>& gather, App& app, std::span<const int> slots,
                              const Environment* inherited_env) {
   const bool up = runs(app);
+  if (inherited_env != nullptr && up) {
+    note(gather, app.key, "reloaded");
+    return context_.rollouts.request(app, {std::nullopt, *inherited_env, std::nullopt}, gather->part(),
+                                     gather->progress());
+  }
   if (inherited_env != nullptr) {
     AppSpec spec = app.spec();
     spec.inherited_env = *inherited_env;
-    if (up) {
-      note(gather, app.key, "reloaded");
-      return context_.rollouts.request(app, spec, static_cast<int>(app.wanted.slots.size()), gather->part(),
-                                       gather->progress());
-    }
-    context_.supervisor.replace_spec(app, spec);
+    context_.supervisor.update_spec(app, spec);
   }
   start_down(gather, app, slots, up ? "already_running" : "started");
 }

@@ -58,8 +58,9 @@ Result<> Daemon::open() {
 }
 
 void Daemon::resurrect() {
-  const auto parts = std::make_shared<Gather>(std::make_shared<LoggedConversation>(),
-                                              nlohmann::json{{"apps", nlohmann::json::array()}});
+  const auto parts =
+      std::make_shared<Gather>(std::make_shared<LoggedConversation>(),
+                               nlohmann::json{{"apps", nlohmann::json::array()}}, Patience::wait);
   const auto started = operations_.resurrect_all(parts);
   if (started) {
     spdlog::info("resurrecting {} saved apps", *started);

@@ -23,6 +23,8 @@ struct SavedApp {
 
 SavedApp saved_app(const App& app);
 std::string write_dump(const std::vector<SavedApp>& apps);
-Result<std::vector<SavedApp>> read_dump(std::string_view text);
+// One entry that cannot be understood is a fault of its own; the others come up. `config`: broken as a whole;
+// `protocol`: whole, but of another version.
+Result<std::vector<SavedApp>> read_dump(std::string_view text, std::vector<Error>& faults);
 
 }  // namespace clusterd

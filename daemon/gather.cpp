@@ -2,7 +2,8 @@
 
 namespace clusterd {
 
-Gather::Gather(Reply reply, nlohmann::json result) : reply_(std::move(reply)), result_(std::move(result)) {}
+Gather::Gather(Reply reply, nlohmann::json result, Patience patience)
+    : reply_(std::move(reply)), patience_(patience), result_(std::move(result)) {}
 
 // The last part has let go: everybody is done.
 Gather::~Gather() {
@@ -17,6 +18,7 @@ Gather::~Gather() {
 }
 
 DoneHandler Gather::part() {
+  if (patience_ == Patience::answer_at_once) return [](const Outcome&) {};
   return [self = shared_from_this()](const Outcome& outcome) { self->note(outcome); };
 }
 

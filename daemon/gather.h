@@ -14,9 +14,14 @@
 
 namespace clusterd {
 
+enum class Patience : std::uint8_t {
+  wait,
+  answer_at_once,  // --no-wait: faults of the request itself are answered, what comes of it is in `list`
+};
+
 class Gather : public std::enable_shared_from_this<Gather> {
  public:
-  Gather(Reply reply, nlohmann::json result);
+  Gather(Reply reply, nlohmann::json result, Patience patience);
   ~Gather();
   Gather(const Gather&) = delete;
   Gather& operator=(const Gather&) = delete;
@@ -30,6 +35,7 @@ class Gather : public std::enable_shared_from_this<Gather> {
   void note(const Outcome& outcome);
 
   Reply reply_;
+  Patience patience_;
   nlohmann::json result_;
   std::vector<Error> errors_;
   std::string log_tail_;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 
 #include "daemon/launch_environment.h"
+#include "daemon/system/pid_file.h"
 #include "daemon/system/pipe.h"
 #include "daemon/system/process_identity.h"
 #include "daemon/system/spawner.h"
@@ -17,8 +17,7 @@ namespace clusterd {
 HostedProcess::HostedProcess(HostResources& resources, LaunchOrder order)
     : resources_(resources), order_(std::move(order)) {
   paths_ = instance_paths(resources_.home, *order_.spec, order_.slot, order_.id);
-  tag_.marker =
-      std::to_string(own_pid()) + "-" + std::to_string(order_.key) + "-" + std::to_string(order_.life);
+  tag_.marker = resources_.token + "-" + std::to_string(order_.key) + "-" + std::to_string(order_.life);
 }
 
 HostedProcess::~HostedProcess() {
@@ -50,12 +49,20 @@ Result<pid_t> HostedProcess::launch(const std::optional<ResolvedUser>& user) {
   channel_.emplace(std::move(spawned->channel));
   watch_channel();
   notify_watcher_ = FdWatcher(resources_.io, notify_->fd(), [this] { read_notifications(); });
-  std::ofstream(paths_.pid_file) << tag_.leader << '\n';
+  if (auto written = write_pid_file(paths_.pid_file, tag_.leader); !written) {
+    spdlog::warn("{}: {}", label(), written.error().message);
+  }
   return tag_.leader;
 }
 
 Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) {
   const AppSpec& spec = *order_.spec;
+  // The interpreter would only exit, again and again; that the script is missing will not change by trying.
+  std::error_code unreadable;
+  const bool interpreted = !spec.interpreter.empty() && spec.script.starts_with('/');
+  if (interpreted && !std::filesystem::exists(spec.script, unreadable) && !unreadable) {
+    return fail(ErrorCode::not_found, spec.script + ": no such file (to be run by " + spec.interpreter + ")");
+  }
   LaunchPlan plan;
   plan.argv = launch_arguments(spec);
   plan.environment = launch_environment(order_, {tag_.marker, notify_->path(), user ? &*user : nullptr});
@@ -104,6 +111,7 @@ void HostedProcess::read_channel() {
     }
     post(InstanceEvent::Kind::executed);
   }
+  channel_.reset();
 }
 
 void HostedProcess::read_takeover() {
@@ -172,14 +180,29 @@ std::vector<pid_t> HostedProcess::tree() const {
   return pids;
 }
 
-void HostedProcess::signal_tree(int signal) {
+// How many got it. One that runs as another user cannot be signalled by an unprivileged daemon: that is said,
+// and it is not waited for.
+int HostedProcess::signal_tree(int signal) {
   const bool leader_only = !order_.spec->treekill;
   const std::vector<pid_t> pids = leader_only ? std::vector<pid_t>{tag_.leader} : tree();
+  int count = 0;
   for (const pid_t pid : pids) {
     if (pid == tag_.leader && !leader_alive_) continue;
-    if (auto sent = signal_process(pid, signal); !sent)
-      spdlog::error("{}: {}", label(), sent.error().message);
+    if (auto sent = signal_process(pid, signal); sent) {
+      ++count;
+    } else {
+      spdlog::error("{}: cannot signal pid {}: {}", label(), pid, sent.error().message);
+    }
   }
+  return count;
+}
+
+// A leftover that treekill spares goes on without us: its bind() and listen() fail from now on.
+void HostedProcess::close_ears() {
+  takeover_watcher_.stop();
+  notify_watcher_.stop();
+  takeover_.reset();
+  notify_.reset();
 }
 
 void HostedProcess::signal() {
@@ -203,10 +226,8 @@ Result<int> HostedProcess::send(int signal) {
 void HostedProcess::leader_ended(int wait_status) {
   leader_alive_ = false;
   exit_ = ExitRecord::from_wait_status(wait_status);
-  if (channel_ && channel_->state() == LaunchChannel::State::waiting) read_channel();
-  channel_watcher_.stop();
-  std::error_code ignored;
-  std::filesystem::remove(paths_.pid_file, ignored);
+  if (channel_) read_channel();
+  remove_pid_file(paths_.pid_file, tag_.leader);
   // A crash leaves nothing behind that could hold its port or write into its files.
   if (!signalled_ || killed_) killed_ = true;
   if (out_) out_->drain_now();
@@ -221,13 +242,10 @@ void HostedProcess::orphan_ended() {
 void HostedProcess::finish_if_alone() {
   if (exited_posted_) return;
   if (order_.spec->treekill) {
-    const std::vector<pid_t> left = tree();
-    if (!left.empty()) {
-      if (killed_) signal_tree(SIGKILL);
-      return;
-    }
+    if (!tree().empty() && (!killed_ || signal_tree(SIGKILL) > 0)) return;
   }
   exited_posted_ = true;
+  close_ears();
   resources_.listeners.forget_user(order_.app, order_.key);
   InstanceEvent event{InstanceEvent::Kind::exited, order_.key, order_.life};
   event.exit = exit_;

@@ -33,6 +33,8 @@ struct HostResources {
   LogFeed& feed;
   HomePaths home;
   std::string launcher_path;
+  std::string
+      token;  // unguessable, once a daemon: begins the names of notify sockets and the marks of processes
   std::optional<rlim_t> nofile_soft;
   std::function<void(InstanceEvent)> post;
   const std::unordered_set<pid_t>& leaders;
@@ -72,7 +74,8 @@ class HostedProcess {
   void read_notifications();
   bool is_ours(const NotifyMessage& message) const;
   std::vector<pid_t> tree() const;
-  void signal_tree(int signal);
+  int signal_tree(int signal);
+  void close_ears();
   void finish_if_alone();
   void post(InstanceEvent::Kind kind) { resources_.post({kind, order_.key, order_.life}); }
   std::string label() const { return order_.app.name + "." + std::to_string(order_.slot); }

@@ -51,6 +51,12 @@ void Operations::handle(const Request& request, const Reply& reply) {
   if (auto checked = check_arguments(*operation, request.args); !checked) {
     return reply->fail_with(checked.error(), json::object());
   }
+  static constexpr std::array<std::string_view, 6> kStarters{"start",  "start_known", "restart",
+                                                             "reload", "scale",       "resurrect"};
+  if (ending_ && std::ranges::find(kStarters, request.op) != kStarters.end()) {
+    return reply->fail_with({ErrorCode::failed, "the daemon is ending; try again in a moment"},
+                            json::object());
+  }
   (this->*entry->handler)(request.args, reply);
   context_.supervisor.pump();
 }
@@ -66,7 +72,6 @@ Result<std::vector<Operations::Target>> Operations::targets_of(const std::vector
   std::vector<AppFacts> facts;
   std::vector<App*> apps;
   for (auto& [key, app] : context_.supervisor.apps()) {
-    if (app.deleted) continue;
     AppFacts& entry = facts.emplace_back(AppFacts{key.name_space, key.name, {}});
     for (const SlotRecord& slot : app.slots) entry.ids.push_back(slot.id);
     apps.push_back(&app);
@@ -79,18 +84,8 @@ Result<std::vector<Operations::Target>> Operations::targets_of(const std::vector
 }
 
 std::shared_ptr<Gather> Operations::gather(const json& args, const Reply& reply, json result) const {
-  if (args.value("wait", true)) return std::make_shared<Gather>(reply, std::move(result));
-  // --no-wait: the answer is that the order was taken; what comes of it is in `list`.
-  struct Deaf final : Conversation {
-    void event(std::string_view, json) override {}
-    void succeed(json) override {}
-    void fail_with(const Error&, json) override {}
-    bool offer(std::string_view, json) override { return false; }
-    bool open() const override { return false; }
-    void on_close(std::function<void()> handler) override { handler(); }
-  };
-  reply->succeed(std::move(result));
-  return std::make_shared<Gather>(std::make_shared<Deaf>(), json::object());
+  return std::make_shared<Gather>(reply, std::move(result),
+                                  args.value("wait", true) ? Patience::wait : Patience::answer_at_once);
 }
 
 void Operations::ping(const json&, const Reply& reply) {
@@ -120,6 +115,7 @@ void Operations::env(const json& args, const Reply& reply) {
   const std::string id = args["id"].is_string() ? args["id"].get<std::string>() : args["id"].dump();
   auto targets = targets_of(std::vector<std::string>{id});
   if (!targets) return reply->fail_with(targets.error(), json::object());
+  if (targets->empty()) return reply->fail_with({ErrorCode::not_found, "there are no apps"}, json::object());
   const Target& target = targets->front();
   const int slot = target.slots.empty() ? 0 : target.slots.front();
   json variables = json::object();

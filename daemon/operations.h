@@ -68,6 +68,7 @@ class Operations {
 
   DaemonContext& context_;
   AppStarter starter_;
+  bool ending_ = false;  // nothing is started any more
 };
 
 }  // namespace clusterd

@@ -18,6 +18,12 @@ bool runs(const App& app) {
   return std::ranges::any_of(app.wanted.slots, [](const WantedSlot& slot) { return slot.goal == Goal::up; });
 }
 
+// Starting what is on its way out would only confuse: it is refused by name.
+std::optional<Error> on_its_way_out(const App& app) {
+  if (!app.deleted) return std::nullopt;
+  return Error{ErrorCode::conflict, app.key.name + ": is just being deleted; try again"};
+}
+
 Hurry hurry_of(const json& args) { return args.value("now", false) ? Hurry::at_once : Hurry::graceful; }
 
 std::size_t size_of(const App& app, const std::vector<int>& slots) {
@@ -72,6 +78,10 @@ void Operations::start_known(const json& args, const Reply& reply) {
   if (!environment) return reply->fail_with(environment.error(), json::object());
   const auto parts = gather(args, reply, {{"apps", json::array()}});
   for (const Target& target : *targets) {
+    if (const auto refusal = on_its_way_out(*target.app)) {
+      parts->refuse(*refusal);
+      continue;
+    }
     starter_.start_known(parts, *target.app, target.slots, *environment ? &**environment : nullptr);
   }
 }
@@ -117,6 +127,10 @@ void Operations::restart(const json& args, const Reply& reply) {
   const auto parts = gather(args, reply, {{"count", count}});
   for (Target& target : *targets) {
     App& app = *target.app;
+    if (const auto refusal = on_its_way_out(app)) {
+      parts->refuse(*refusal);
+      continue;
+    }
     if (*environment) {
       AppSpec spec = app.spec();
       spec.inherited_env = **environment;
@@ -140,15 +154,19 @@ void Operations::reload(const json& args, const Reply& reply) {
   const auto parts = gather(args, reply, {{"count", count}});
   for (Target& target : *targets) {
     App& app = *target.app;
-    AppSpec spec = app.spec();
-    if (*environment) spec.inherited_env = **environment;
+    if (const auto refusal = on_its_way_out(app)) {
+      parts->refuse(*refusal);
+      continue;
+    }
     if (!runs(app)) {
+      AppSpec spec = app.spec();
+      if (*environment) spec.inherited_env = **environment;
       context_.supervisor.update_spec(app, spec);
       context_.supervisor.start(app, {});
       context_.waiters.until_up(app, {}, parts->part(), parts->progress());
       continue;
     }
-    context_.rollouts.request(app, spec, static_cast<int>(app.wanted.slots.size()), parts->part(),
+    context_.rollouts.request(app, {std::nullopt, *environment, std::nullopt}, parts->part(),
                               parts->progress());
   }
 }
@@ -156,9 +174,7 @@ void Operations::reload(const json& args, const Reply& reply) {
 void Operations::reload_all() {
   for (auto& [key, app] : context_.supervisor.apps()) {
     if (app.deleted || !runs(app)) continue;
-    const AppSpec spec = app.spec();
-    context_.rollouts.request(
-        app, spec, static_cast<int>(app.wanted.slots.size()), [](const Outcome&) {}, [](const Progress&) {});
+    context_.rollouts.request(app, {}, [](const Outcome&) {}, [](const Progress&) {});
   }
   context_.supervisor.pump();
 }
@@ -170,6 +186,7 @@ void Operations::scale(const json& args, const Reply& reply) {
     return reply->fail_with({ErrorCode::usage, "scale takes the name of one app"}, json::object());
   }
   App& app = *targets->front().app;
+  if (const auto refusal = on_its_way_out(app)) return reply->fail_with(*refusal, json::object());
   const int from = static_cast<int>(app.wanted.slots.size());
   const auto to = new_count(args["count"], from);
   if (!to) return reply->fail_with(to.error(), json::object());

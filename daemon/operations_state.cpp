@@ -43,7 +43,11 @@ Result<int> Operations::resurrect_all(const std::shared_ptr<Gather>& parts) {
                 "nothing was saved in " + context_.home.dump + "; use `clusterd save` first");
   }
   if (!text) return fail(text.error());
-  auto saved = read_dump(*text);
+  std::vector<Error> faults;
+  auto saved = read_dump(*text, faults);
+  for (const Error& fault : faults) parts->refuse(fault);
+  if (!saved && saved.error().code == ErrorCode::protocol)
+    return fail(saved.error());  // of another version: kept
   if (!saved) {
     const auto aside = set_aside(context_.home.dump);
     std::string message = context_.home.dump + ": " + saved.error().message;
@@ -53,7 +57,12 @@ Result<int> Operations::resurrect_all(const std::shared_ptr<Gather>& parts) {
   int started = 0;
   for (const SavedApp& entry : *saved) {
     const AppKey key{entry.spec.name_space, entry.spec.name};
-    const bool known = context_.supervisor.find(key) != nullptr;
+    const App* present = context_.supervisor.find(key);
+    if (present != nullptr && present->deleted) {
+      parts->refuse({ErrorCode::conflict, key.name + ": is just being deleted; try again"});
+      continue;
+    }
+    const bool known = present != nullptr;
     json& apps = parts->result()["apps"];
     apps.push_back({{"name", key.name},
                     {"namespace", key.name_space},
@@ -80,6 +89,7 @@ void Operations::kill(const json&, const Reply& reply) {
 }
 
 void Operations::shut_down(std::function<void()> then) {
+  ending_ = true;
   // The last app to go lets go of the last copy of this.
   const std::shared_ptr<void> last(
       nullptr, [io = &context_.io, then = std::move(then)](void*) { boost::asio::post(*io, then); });

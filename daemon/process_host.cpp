@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "daemon/clock.h"
+#include "daemon/system/random_token.h"
 #include "daemon/system/reaper.h"
 
 namespace clusterd {
@@ -21,6 +22,7 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
                  feed_,
                  std::move(settings.home),
                  std::move(settings.launcher_path),
+                 random_token(),
                  settings.nofile_soft,
                  [this](InstanceEvent event) { post(std::move(event)); },
                  leaders_} {
@@ -32,14 +34,16 @@ void ProcessHost::attach(Supervisor& supervisor) { supervisor_ = &supervisor; }
 void ProcessHost::tidy_listeners(const App& app) {
   const bool wanted =
       std::ranges::any_of(app.wanted.slots, [](const WantedSlot& slot) { return slot.goal == Goal::up; });
-  const bool settled = std::ranges::all_of(app.instances, [&](const Instance& instance) {
-    return instance.phase == Phase::online && instance.generation == app.instances.front().generation;
+  const bool all_ended =
+      std::ranges::all_of(app.instances, [](const Instance& one) { return has_ended(one.phase); });
+  // Errored or finished: nobody will accept, so clients are refused instead of queued for ever.
+  if (all_ended && (!wanted || !app.instances.empty())) return listeners_.close_app(app.key);
+  const bool settled = std::ranges::all_of(app.instances, [&](const Instance& one) {
+    const auto slot = static_cast<std::size_t>(one.slot);
+    return one.phase == Phase::online && slot < app.wanted.slots.size() &&
+           one.generation == app.wanted.slots[slot].generation;
   });
-  if (app.instances.empty() && !wanted) {
-    listeners_.close_app(app.key);
-  } else if (settled && !app.rollout) {
-    listeners_.close_unused(app.key, app.spec().listen);
-  }
+  if (settled && !app.rollout) listeners_.close_unused(app.key, app.spec().listen);
 }
 
 void ProcessHost::close() {
@@ -80,14 +84,14 @@ void ProcessHost::launch(const LaunchOrder& order) {
   std::optional<ResolvedUser> user;
   if (!order.spec->uid.empty() || !order.spec->gid.empty()) {
     auto resolved = user_of(*order.spec);
-    if (!resolved) return fail_launch(order, resolved.error().message);
+    if (!resolved) return fail_launch(order, resolved.error());
     user = std::move(*resolved);
   }
   auto process = std::make_unique<HostedProcess>(resources_, order);
   auto pid = process->launch(user);
   if (!pid) {
     listeners_.forget_user(order.app, order.key);
-    return fail_launch(order, pid.error().message);
+    return fail_launch(order, pid.error());
   }
   leaders_.insert(*pid);
   by_pid_[*pid] = order.key;
@@ -97,9 +101,12 @@ void ProcessHost::launch(const LaunchOrder& order) {
   post(std::move(event));
 }
 
-void ProcessHost::fail_launch(const LaunchOrder& order, const std::string& sentence) {
+// No process came of it: out of descriptors, an address that is not there yet. What can never work (a missing
+// script) has a code of its own.
+void ProcessHost::fail_launch(const LaunchOrder& order, const Error& error) {
   InstanceEvent event{InstanceEvent::Kind::exited, order.key, order.life};
-  event.failure = sentence;
+  event.failure = error.message;
+  event.may_pass = error.code == ErrorCode::failed;
   post(std::move(event));
 }
 

@@ -59,7 +59,7 @@ class ProcessHost final : public InstanceHost {
   void wait_for_children();
   void reap();
   void retire_process(std::unique_ptr<HostedProcess> process);
-  void fail_launch(const LaunchOrder& order, const std::string& sentence);
+  void fail_launch(const LaunchOrder& order, const Error& error);
 
   boost::asio::io_context& io_;
   Supervisor* supervisor_ = nullptr;

@@ -56,6 +56,7 @@ class Session::Exchange final : public Conversation {
     if (std::exchange(answered_, true)) return;
     --session_->in_flight_;
     session_->send(to_frame(to_json(response)));
+    if (session_->half_closed_ && session_->in_flight_ == 0) session_->flush_and_close();
   }
 
   std::shared_ptr<Session> session_;
@@ -81,7 +82,11 @@ asio::awaitable<void> Session::read_loop() {
   std::string buffer(64 * 1024, '\0');
   while (open_ && !closing_) {
     const auto [error, size] = co_await socket_.async_read_some(asio::buffer(buffer), kNoThrow);
-    if (error) break;
+    if (error == asio::error::eof && (in_flight_ > 0 || !outbox_.empty())) {
+      co_await half_close();
+      co_return;
+    }
+    if (error || closing_) break;
     frames.feed(std::string_view(buffer).substr(0, size));
     for (Frame frame = frames.next(); frame.kind != Frame::Kind::none; frame = frames.next()) {
       if (frame.kind == Frame::Kind::too_long) {
@@ -134,6 +139,18 @@ asio::awaitable<void> Session::write_loop() {
     outbox_bytes_ -= frame.size();
     if (error) break;
   }
+  close();
+}
+
+// The client has said all it wants to say and may still listen (`nc -N`, socat): it gets its answers. One
+// that has gone altogether shows as a hang-up.
+asio::awaitable<void> Session::half_close() {
+  half_closed_ = true;
+  if (in_flight_ == 0) {
+    flush_and_close();
+    co_return;
+  }
+  co_await socket_.async_wait(Socket::wait_error, kNoThrow);
   close();
 }
 

@@ -48,6 +48,7 @@ class Session : public std::enable_shared_from_this<Session> {
   boost::asio::awaitable<void> read_loop();
   boost::asio::awaitable<void> write_loop();
   bool handle(const std::string& line);
+  boost::asio::awaitable<void> half_close();
   void refuse(std::int64_t id, const Error& error);
   void send(std::string frame);
   bool has_room() const { return outbox_bytes_ < kOutboxBytesMax; }
@@ -60,6 +61,7 @@ class Session : public std::enable_shared_from_this<Session> {
   int in_flight_ = 0;
   bool open_ = true;
   bool closing_ = false;
+  bool half_closed_ = false;
   std::vector<std::function<void()>> close_handlers_;
 };
 

@@ -121,7 +121,8 @@ void Supervisor::handle_exit(App& app, Instance& instance, const InstanceEvent& 
   SlotRecord* slot = static_cast<std::size_t>(instance.slot) < app.slots.size()
                          ? &app.slots[static_cast<std::size_t>(instance.slot)]
                          : nullptr;
-  const EndOfLife end{instance.goal, event.failure.empty(), instance.settled, instance.attempts,
+  const EndOfLife end{instance.goal, event.failure.empty() || event.may_pass, instance.settled,
+                      instance.attempts,
                       event.exit.signal == 0 ? std::optional(event.exit.code) : std::nullopt};
   const bool was_late = instance.phase == Phase::stopping || instance.phase == Phase::killing;
   if (!event.failure.empty()) {
@@ -282,7 +283,9 @@ void Supervisor::judge(App& app) {
   if (judgement.verdict == RolloutJudgement::Verdict::running) return;
   if (judgement.verdict == RolloutJudgement::Verdict::committed) {
     app.current = rollout.target;
-    return end_rollout(app, {});
+    const int count = rollout.count;
+    end_rollout(app, {});
+    return resize(app, count);
   }
   const auto culprit = std::ranges::find(app.instances, *judgement.culprit, &Instance::key);
   std::string message = app.key.name + "." + std::to_string(culprit->slot) + ": " + culprit->reason;
@@ -291,6 +294,7 @@ void Supervisor::judge(App& app) {
 }
 
 void Supervisor::go_back(App& app) {
+  resize(app, static_cast<int>(app.rollout->before.size()));
   for (std::size_t slot = 0; slot < app.wanted.slots.size(); ++slot) {
     app.wanted.slots[slot].generation = app.rollout->before[slot];
   }

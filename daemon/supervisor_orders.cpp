@@ -45,7 +45,7 @@ Generation Supervisor::next_generation(App& app, std::shared_ptr<const AppSpec> 
 void Supervisor::resize(App& app, int count) {
   const std::size_t size = static_cast<std::size_t>(count);
   app.wanted.slots.resize(size, WantedSlot{app.rollout ? app.rollout->target : app.current, Goal::up});
-  if (app.rollout) app.rollout->before.resize(size, app.current);
+
   while (app.slots.size() < size) {
     SlotRecord& slot = app.slots.emplace_back();
     slot.id = next_id_++;
@@ -55,7 +55,10 @@ void Supervisor::resize(App& app, int count) {
 
 void Supervisor::start(App& app, std::span<const int> slots) {
   for (const int slot : chosen(app, slots)) start_slot(app, slot);
-  if (!app.rollout) {
+  // Where something serves (a way back may be under way), nothing is taken down for a start.
+  const bool serves =
+      std::ranges::any_of(app.instances, [](const Instance& one) { return one.goal == Goal::up; });
+  if (!app.rollout && !serves) {
     app.wanted.replacement = Replacement::stop_first;
     app.wanted.surge_max = static_cast<int>(app.wanted.slots.size());
   }
@@ -109,8 +112,11 @@ void Supervisor::restart(App& app, std::span<const int> slots) {
 }
 
 void Supervisor::scale(App& app, int count) {
-  app.wanted.slots.reserve(static_cast<std::size_t>(count));
   resize(app, count);
+  if (app.rollout) {
+    app.rollout->count = count;
+    app.rollout->before.resize(static_cast<std::size_t>(count), app.current);
+  }
   touch(app);
 }
 
@@ -132,12 +138,16 @@ void Supervisor::replace_spec(App& app, const AppSpec& spec) {
 Generation Supervisor::roll_out(App& app, const AppSpec& spec, int count) {
   abandon_rollout(app, "a newer reload took its place");
   const Generation target = next_generation(app, std::make_shared<const AppSpec>(spec));
-  Rollout rollout{target, {}};
+  Rollout rollout;
+  rollout.target = target;
+  rollout.count = count;
   for (const WantedSlot& slot : app.wanted.slots) rollout.before.push_back(slot.generation);
   app.rollout = std::move(rollout);
   app.wanted.replacement =
       spec.exec_mode == ExecMode::cluster ? Replacement::overlap : Replacement::stop_first;
-  resize(app, count);
+  // Fewer instances come with the commit: until then the old version may have to carry on with all of its
+  // own.
+  if (static_cast<std::size_t>(count) > app.wanted.slots.size()) resize(app, count);
   for (WantedSlot& slot : app.wanted.slots) slot.generation = target;
   app.wanted.surge_max = surge_of(spec, app.wanted.slots.size());
   touch(app);

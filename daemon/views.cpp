@@ -13,6 +13,8 @@ using nlohmann::json;
 
 namespace {
 
+constexpr std::size_t kMetersKept = 128;
+
 json exit_view(const std::optional<ExitRecord>& exit) {
   if (!exit) return nullptr;
   if (exit->signal != 0) return {{"signal", signal_name(exit->signal)}};
@@ -27,12 +29,17 @@ json or_null(const std::optional<T>& value) {
 }  // namespace
 
 Views::Views(const Supervisor& supervisor, ProcessHost& host, HomePaths home, int cpus)
-    : supervisor_(supervisor), host_(host), home_(std::move(home)), cpus_(cpus) {}
+    : supervisor_(supervisor),
+      host_(host),
+      home_(std::move(home)),
+      cpus_(cpus),
+      own_name_(user_name(own_uid())) {}
 
 void Views::append_instances(const App& app, json& list) {
-  // A meter of an instance that is gone is never asked again.
-  if (meters_.size() > 2 * (supervisor_.apps().size() + 64)) {
+  // Meters of instances that are gone are never asked again.
+  if (meters_.size() > meters_swept_at_) {
     std::erase_if(meters_, [&](const auto& entry) { return !supervisor_.knows(entry.first); });
+    meters_swept_at_ = 2 * meters_.size() + kMetersKept;
   }
   const std::size_t slots = std::max(app.slots.size(), app.wanted.slots.size());
   for (std::size_t slot = 0; slot < slots; ++slot) {
@@ -66,7 +73,7 @@ json Views::slot_view(const App& app, int slot, const Instance* instance) {
             {"max_restarts", or_null(spec.max_restarts)},
             {"cpu", nullptr},
             {"memory", nullptr},
-            {"user", spec.uid.empty() ? user_name(own_uid()) : spec.uid},
+            {"user", spec.uid.empty() ? own_name_ : spec.uid},
             {"watching", false},
             {"instances", app.wanted.slots.size()},
             {"exit", exit_view(record.last_exit)},

@@ -33,11 +33,13 @@ class Views {
   ProcessHost& host_;
   HomePaths home_;
   int cpus_;
+  std::string own_name_;
   struct Meter {
     std::uint64_t life;
     CpuMeter meter;
   };
   std::unordered_map<InstanceKey, Meter> meters_;
+  std::size_t meters_swept_at_ = 0;
 };
 
 }  // namespace clusterd

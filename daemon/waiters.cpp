@@ -20,6 +20,25 @@ std::string label(const App& app, const Instance& instance) {
   return app.key.name + "." + std::to_string(instance.slot);
 }
 
+SlotVerdict verdict_of(const std::vector<SlotVerdict>& verdicts, int slot) {
+  const auto index = static_cast<std::size_t>(slot);
+  return index < verdicts.size() ? verdicts[index] : SlotVerdict{SlotState::down, {}};
+}
+
+Outcome stuck_outcome(const App& app, const Instance& instance) {
+  const std::string pid = instance.pid ? " (pid " + std::to_string(*instance.pid) + ")" : "";
+  return {Error{ErrorCode::failed, label(app, instance) + pid + ": " + instance.reason}, {}};
+}
+
+// A process that not even SIGKILL ends keeps its successor out: nobody shall wait for it for ever.
+std::optional<Outcome> stuck_predecessor(const App& app, const std::vector<int>& slots) {
+  for (const Instance& instance : app.instances) {
+    if (!instance.stuck || has_ended(instance.phase)) continue;
+    if (std::ranges::find(slots, instance.slot) != slots.end()) return stuck_outcome(app, instance);
+  }
+  return std::nullopt;
+}
+
 bool finished_well(const App& app, int slot, const AppSpec& spec) {
   const auto& exit = app.slots[static_cast<std::size_t>(slot)].last_exit;
   if (!exit || exit->succeeded()) return true;
@@ -37,8 +56,8 @@ void Waiters::until_up(const App& app, std::vector<int> slots, DoneHandler done,
     slots.resize(app.wanted.slots.size());
     std::iota(slots.begin(), slots.end(), 0);
   }
-  waiters_.push_back(
-      {Waiter::Kind::up, app.key, std::move(slots), {}, 0, std::move(done), std::move(progress)});
+  waiters_[app.key].push_back(
+      {Waiter::Kind::up, std::move(slots), {}, 0, std::move(done), std::move(progress)});
 }
 
 void Waiters::until_gone(const App& app, std::vector<int> slots, DoneHandler done, ProgressHandler progress) {
@@ -47,14 +66,14 @@ void Waiters::until_gone(const App& app, std::vector<int> slots, DoneHandler don
     const bool meant = slots.empty() || std::ranges::find(slots, instance.slot) != slots.end();
     if (meant && !has_ended(instance.phase)) keys.push_back(instance.key);
   }
-  waiters_.push_back(
-      {Waiter::Kind::gone, app.key, {}, std::move(keys), 0, std::move(done), std::move(progress)});
+  waiters_[app.key].push_back(
+      {Waiter::Kind::gone, {}, std::move(keys), 0, std::move(done), std::move(progress)});
 }
 
 void Waiters::until_rolled_out(const App& app, Generation target, DoneHandler done,
                                ProgressHandler progress) {
-  waiters_.push_back(
-      {Waiter::Kind::rolled_out, app.key, {}, {}, target, std::move(done), std::move(progress)});
+  waiters_[app.key].push_back(
+      {Waiter::Kind::rolled_out, {}, {}, target, std::move(done), std::move(progress)});
 }
 
 void Waiters::finish(Waiter&& waiter, Outcome outcome) {
@@ -67,16 +86,15 @@ void Waiters::app_changed(const App& app) {
 }
 
 void Waiters::check(const App& app) {
-  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
-    std::optional<Outcome> outcome;
-    if (waiter->app == app.key) outcome = judge(app, *waiter);
-    if (!outcome) {
-      ++waiter;
-      continue;
-    }
-    finish(std::move(*waiter), std::move(*outcome));
-    waiter = waiters_.erase(waiter);
-  }
+  const auto waiting = waiters_.find(app.key);
+  if (waiting == waiters_.end()) return;
+  std::erase_if(waiting->second, [&](Waiter& waiter) {
+    std::optional<Outcome> outcome = judge(app, waiter);
+    if (!outcome) return false;
+    finish(std::move(waiter), std::move(*outcome));
+    return true;
+  });
+  if (waiting->second.empty()) waiters_.erase(waiting);
 }
 
 std::optional<Outcome> Waiters::judge(const App& app, const Waiter& waiter) const {
@@ -92,11 +110,12 @@ std::optional<Outcome> Waiters::judge(const App& app, const Waiter& waiter) cons
 }
 
 std::optional<Outcome> Waiters::judge_up(const App& app, const Waiter& waiter) const {
-  const std::vector<Seen> seen = seen_of(app);
+  const std::vector<SlotVerdict> verdicts = judge_slots(app.wanted, seen_of(app));
   std::vector<InstanceKey> culprits;
   int stopped = 0;
+  if (auto stuck = stuck_predecessor(app, waiter.slots)) return stuck;
   for (const int slot : waiter.slots) {
-    const SlotVerdict verdict = judge_slot(slot, app.wanted, seen);
+    const SlotVerdict verdict = verdict_of(verdicts, slot);
     if (verdict.state == SlotState::pending) return std::nullopt;
     if (verdict.state == SlotState::down) ++stopped;
     const bool ended_badly =
@@ -124,10 +143,7 @@ std::optional<Outcome> Waiters::judge_gone(const App& app, const Waiter& waiter)
   for (const InstanceKey key : waiter.keys) {
     const Instance* instance = find(app, key);
     if (instance == nullptr || has_ended(instance->phase)) continue;
-    if (instance->stuck) {
-      const std::string pid = instance->pid ? " (pid " + std::to_string(*instance->pid) + ")" : "";
-      return Outcome{Error{ErrorCode::failed, label(app, *instance) + pid + ": " + instance->reason}, {}};
-    }
+    if (instance->stuck) return stuck_outcome(app, *instance);
     all_gone = false;
   }
   return all_gone ? std::optional<Outcome>(Outcome{}) : std::nullopt;
@@ -135,16 +151,13 @@ std::optional<Outcome> Waiters::judge_gone(const App& app, const Waiter& waiter)
 
 void Waiters::app_removed(const AppKey& key) {
   host_.listeners().close_app(key);
-  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
-    if (waiter->app != key) {
-      ++waiter;
-      continue;
-    }
+  auto node = waiters_.extract(key);
+  if (node.empty()) return;
+  for (Waiter& waiter : node.mapped()) {
     Outcome outcome;
-    if (waiter->kind != Waiter::Kind::gone)
+    if (waiter.kind != Waiter::Kind::gone)
       outcome.error = Error{ErrorCode::failed, key.name + ": deleted meanwhile"};
-    finish(std::move(*waiter), std::move(outcome));
-    waiter = waiters_.erase(waiter);
+    finish(std::move(waiter), std::move(outcome));
   }
 }
 
@@ -161,26 +174,26 @@ void Waiters::rollout_ended(const App& app, Generation target, const Result<>& r
   } else {
     spdlog::info("{}: generation {} serves", app.key.name, target);
   }
-  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
-    const bool meant =
-        waiter->kind == Waiter::Kind::rolled_out && waiter->app == app.key && waiter->target == target;
-    if (!meant) {
-      ++waiter;
-      continue;
-    }
-    if (result) {
-      // What it replaced still has to go; nothing can roll back any more.
-      waiter->kind = Waiter::Kind::gone;
-      for (const Instance& instance : app.instances) {
-        if (instance.generation != target) waiter->keys.push_back(instance.key);
-      }
-      ++waiter;
-    } else {
-      finish(std::move(*waiter), outcome);
-      waiter = waiters_.erase(waiter);
-    }
-  }
+  end_waiting(app, target, outcome);
   if (rollout_end_) boost::asio::post(io_, [handler = rollout_end_, key = app.key] { handler(key); });
+}
+
+void Waiters::end_waiting(const App& app, Generation target, const Outcome& outcome) {
+  const auto waiting = waiters_.find(app.key);
+  if (waiting == waiters_.end()) return;
+  std::erase_if(waiting->second, [&](Waiter& waiter) {
+    if (waiter.kind != Waiter::Kind::rolled_out || waiter.target != target) return false;
+    if (outcome.error) {
+      finish(std::move(waiter), outcome);
+      return true;
+    }
+    // What it replaced still has to go; nothing can roll back any more.
+    waiter.kind = Waiter::Kind::gone;
+    for (const Instance& instance : app.instances) {
+      if (instance.generation != target) waiter.keys.push_back(instance.key);
+    }
+    return false;
+  });
 }
 
 std::pair<int, int> Waiters::count(const App& app, const Waiter& waiter) const {
@@ -197,8 +210,9 @@ std::pair<int, int> Waiters::count(const App& app, const Waiter& waiter) const {
     return {judge_rollout(*app.rollout, app.wanted, seen).replaced,
             static_cast<int>(app.wanted.slots.size())};
   }
+  const std::vector<SlotVerdict> verdicts = judge_slots(app.wanted, seen);
   const auto up = std::ranges::count_if(
-      waiter.slots, [&](int slot) { return judge_slot(slot, app.wanted, seen).state != SlotState::pending; });
+      waiter.slots, [&](int slot) { return verdict_of(verdicts, slot).state != SlotState::pending; });
   return {static_cast<int>(up), static_cast<int>(waiter.slots.size())};
 }
 
@@ -208,8 +222,10 @@ void Waiters::instance_moved(const App& app, const Instance& instance, Phase fro
   const bool failed = instance.phase == Phase::backing_off || instance.phase == Phase::errored;
   if (failed && !instance.reason.empty()) text += ": " + instance.reason;
   spdlog::info("{} generation={} pid={}", text, instance.generation, instance.pid.value_or(0));
-  for (const Waiter& waiter : waiters_) {
-    if (waiter.app != app.key || !waiter.progress) continue;
+  const auto waiting = waiters_.find(app.key);
+  if (waiting == waiters_.end()) return;
+  for (const Waiter& waiter : waiting->second) {
+    if (!waiter.progress) continue;
     const auto [done, total] = count(app, waiter);
     waiter.progress({app.key, text, done, total});
   }

@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <functional>
 #include <list>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,6 @@ class Waiters final : public SupervisorListener {
  private:
   struct Waiter {
     enum class Kind : std::uint8_t { up, gone, rolled_out } kind;
-    AppKey app;
     std::vector<int> slots;         // up
     std::vector<InstanceKey> keys;  // gone
     Generation target = 0;          // rolled_out
@@ -68,12 +68,13 @@ class Waiters final : public SupervisorListener {
   std::optional<Outcome> judge_gone(const App& app, const Waiter& waiter) const;
   Outcome failure(const App& app, const std::vector<InstanceKey>& culprits, int total) const;
   std::pair<int, int> count(const App& app, const Waiter& waiter) const;
+  void end_waiting(const App& app, Generation target, const Outcome& outcome);
   void finish(Waiter&& waiter, Outcome outcome);
 
   boost::asio::io_context& io_;
   const Supervisor& supervisor_;
   ProcessHost& host_;
-  std::list<Waiter> waiters_;
+  std::map<AppKey, std::list<Waiter>> waiters_;
   std::function<void(const AppKey&)> rollout_end_;
 };
 

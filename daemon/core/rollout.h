@@ -15,7 +15,9 @@ namespace clusterd {
 
 struct Rollout {
   Generation target = 0;
-  std::vector<Generation> before;  // what each slot ran, for the way back
+  std::vector<Generation>
+      before;     // what each slot ran, for the way back; its size is the count to go back to
+  int count = 0;  // slots after the commit
 };
 
 struct RolloutJudgement {

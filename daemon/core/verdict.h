@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "daemon/core/reconcile.h"
 
@@ -24,6 +25,7 @@ struct SlotVerdict {
   std::optional<InstanceKey> culprit;
 };
 
-SlotVerdict judge_slot(int slot, const Wanted& wanted, std::span<const Seen> seen);
+// By slot, in one pass over the instances.
+std::vector<SlotVerdict> judge_slots(const Wanted& wanted, std::span<const Seen> seen);
 
 }  // namespace clusterd

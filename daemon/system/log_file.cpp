@@ -98,7 +98,19 @@ Result<void> LogFile::open() {
   return {};
 }
 
+// A root daemon writes logs into folders of its apps' users. A link that such a user puts in place of the
+// file would make root write wherever it points; links of root or of the daemon's own user are followed.
+bool LogFile::is_foreign_link() const {
+  struct stat link{};
+  return ::lstat(path_.c_str(), &link) == 0 && S_ISLNK(link.st_mode) && link.st_uid != ::geteuid() &&
+         link.st_uid != 0;
+}
+
 Result<UniqueFd> LogFile::open_target() const {
+  if (is_foreign_link()) {
+    return fail(ErrorCode::denied,
+                "cannot open log file " + path_ + ": it is a symbolic link of another user");
+  }
   UniqueFd fd(::open(path_.c_str(), kOpenFlags, kLogFileMode));
   if (!fd && (errno == ENOENT || errno == ENOTDIR)) {
     if (auto made = make_directories(parent_directory(path_), kLogFolderMode); !made) {

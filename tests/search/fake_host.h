@@ -1,5 +1,5 @@
-// FakeHost: an InstanceHost in simulated time. Its processes do what the test says, its timers fire when the test
-// advances the clock. Used by the supervisor search and by unit tests of the Supervisor.
+// FakeHost: an InstanceHost in simulated time. Its processes do what the test says, its timers fire when the
+// test advances the clock. Used by the supervisor search and by unit tests of the Supervisor.
 #pragma once
 
 #include <map>
@@ -39,7 +39,9 @@ class FakeHost final : public InstanceHost {
   void steer_away(InstanceKey key) override { signal(key); }
   void signal(InstanceKey key) override { processes[key].signalled = true; }
   void kill(InstanceKey key) override { processes[key].killed = true; }
-  void arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) override { timers[key] = {timer, time + delay}; }
+  void arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) override {
+    timers[key] = {timer, time + delay};
+  }
   void release(InstanceKey key) override {
     released_alive += processes[key].alive ? 1 : 0;
     processes.erase(key);
@@ -52,7 +54,9 @@ class FakeHost final : public InstanceHost {
     process.executed = true;
     supervisor_->post({InstanceEvent::Kind::executed, key, process.life});
   }
-  void listen(InstanceKey key) { supervisor_->post({InstanceEvent::Kind::listening, key, processes.at(key).life}); }
+  void listen(InstanceKey key) {
+    supervisor_->post({InstanceEvent::Kind::listening, key, processes.at(key).life});
+  }
   void exit(InstanceKey key, int code, std::string failure = {}) {
     Process& process = processes.at(key);
     process.alive = false;
@@ -63,8 +67,9 @@ class FakeHost final : public InstanceHost {
   }
   // To the next timer; false if there is none.
   bool advance_to_next_timer() {
-    const auto next = std::min_element(timers.begin(), timers.end(),
-                                       [](const auto& a, const auto& b) { return a.second.due < b.second.due; });
+    const auto next = std::min_element(timers.begin(), timers.end(), [](const auto& a, const auto& b) {
+      return a.second.due < b.second.due;
+    });
     if (next == timers.end()) return false;
     time = std::max(time, next->second.due);
     const auto [key, timer] = *next;

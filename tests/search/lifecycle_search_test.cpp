@@ -1,5 +1,5 @@
-// Every world an instance can get into, for every restart policy: no `bug` cell is ever reached, and no other cell
-// is there in vain.
+// Every world an instance can get into, for every restart policy: no `bug` cell is ever reached, and no other
+// cell is there in vain.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <queue>
@@ -15,7 +15,7 @@ namespace {
 struct World {
   Phase phase = Phase::stopped;
   Goal goal = Goal::up;
-  bool started = false;   // the planner creates an instance and starts it, once
+  bool started = false;  // the planner creates an instance and starts it, once
   bool executed = false;
   bool settled = false;
   int attempts = 0;  // counted to 2; more is the same
@@ -115,7 +115,8 @@ std::string cell_text(const std::set<Cell>& cells) {
 
 }  // namespace
 
-TEST_CASE("no reachable world of an instance meets a cell that cannot happen, and every other cell is reached") {
+TEST_CASE(
+    "no reachable world of an instance meets a cell that cannot happen, and every other cell is reached") {
   std::set<Cell> cells;
   std::set<Cell> bugs;
   std::size_t worlds = 0;

@@ -1,5 +1,5 @@
-// Seeded worlds for the planner: whatever the operator and the processes do, it never takes away what serves before
-// its successor does, never piles up processes, always comes to rest, and ends at what is wanted.
+// Seeded worlds for the planner: whatever the operator and the processes do, it never takes away what serves
+// before its successor does, never piles up processes, always comes to rest, and ends at what is wanted.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
@@ -15,8 +15,12 @@ class World {
 
   void step() {
     switch (pick(8)) {
-      case 0: change_wanted(); break;
-      default: move_one(); break;
+      case 0:
+        change_wanted();
+        break;
+      default:
+        move_one();
+        break;
     }
     settle();
   }
@@ -31,12 +35,14 @@ class World {
 
   void check_rest() const {
     for (std::size_t slot = 0; slot < wanted_.slots.size(); ++slot) {
-      const auto in_slot = std::ranges::count_if(seen_, [&](const Seen& one) { return one.slot == static_cast<int>(slot); });
+      const auto in_slot =
+          std::ranges::count_if(seen_, [&](const Seen& one) { return one.slot == static_cast<int>(slot); });
       const auto fresh = std::ranges::count_if(seen_, [&](const Seen& one) {
         return one.slot == static_cast<int>(slot) && one.generation == wanted_.slots[slot].generation &&
                (one.phase == Phase::online || has_ended(one.phase));
       });
-      // A successor that gave up takes nobody's place: the old one serves on (and a rollout would go back to it).
+      // A successor that gave up takes nobody's place: the old one serves on (and a rollout would go back to
+      // it).
       const bool successor_failed = std::ranges::any_of(seen_, [&](const Seen& one) {
         return one.slot == static_cast<int>(slot) && one.phase == Phase::errored;
       });
@@ -60,8 +66,13 @@ class World {
   void change_wanted() {
     const Generation generation = ++latest_;
     switch (pick(6)) {
-      case 0: wanted_.slots.resize(1 + pick(5), {wanted_.slots.front().generation, Goal::up}); break;
-      case 1: wanted_.slots[pick(static_cast<unsigned>(wanted_.slots.size()))].goal = pick(2) ? Goal::up : Goal::down; break;
+      case 0:
+        wanted_.slots.resize(1 + pick(5), {wanted_.slots.front().generation, Goal::up});
+        break;
+      case 1:
+        wanted_.slots[pick(static_cast<unsigned>(wanted_.slots.size()))].goal =
+            pick(2) ? Goal::up : Goal::down;
+        break;
       case 2:
         for (WantedSlot& slot : wanted_.slots) slot.goal = Goal::down;
         break;
@@ -95,7 +106,9 @@ class World {
       case 1:
         if (one.phase == Phase::starting) apply(one, Trigger::ready);
         break;
-      case 2: apply(one, Trigger::expired); break;
+      case 2:
+        apply(one, Trigger::expired);
+        break;
       case 3:
         if (!has_process(one.phase)) break;
         if (!up) {
@@ -109,13 +122,16 @@ class World {
       case 4:
         if (one.phase == Phase::starting && pick(8) == 0) apply(one, Trigger::launch_failed);
         break;
-      default: obey(one); break;
+      default:
+        obey(one);
+        break;
     }
   }
 
   void obey(Seen& one) {
     if (one.goal == Goal::down && has_process(one.phase)) return apply(one, Trigger::ended);
-    if (one.phase == Phase::stopping || one.phase == Phase::killing) return apply(one, Trigger::crashed_unstable);
+    if (one.phase == Phase::stopping || one.phase == Phase::killing)
+      return apply(one, Trigger::crashed_unstable);
     if (one.phase == Phase::starting) return apply(one, Trigger::ready);
     if (one.phase == Phase::online || one.phase == Phase::backing_off) apply(one, Trigger::expired);
   }
@@ -150,7 +166,8 @@ class World {
 
   void perform(const Action& action) {
     if (action.kind == Action::Kind::create) {
-      seen_.push_back({++latest_key_, action.slot, action.generation, Phase::stopped, Goal::up, false, false});
+      seen_.push_back(
+          {++latest_key_, action.slot, action.generation, Phase::stopped, Goal::up, false, false});
       return apply(seen_.back(), Trigger::start);
     }
     const auto one = std::ranges::find(seen_, action.key, &Seen::key);

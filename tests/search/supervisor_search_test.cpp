@@ -1,5 +1,6 @@
-// The whole Supervisor over a fake system, with seeded orders and faults: no event ever meets a cell that cannot
-// happen, no process is started twice or forgotten alive, every rollout ends, and calm leads to what is wanted.
+// The whole Supervisor over a fake system, with seeded orders and faults: no event ever meets a cell that
+// cannot happen, no process is started twice or forgotten alive, every rollout ends, and calm leads to what
+// is wanted.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
@@ -46,8 +47,9 @@ class Chaos {
     for (const auto& [key, app] : supervisor_.apps()) {
       std::string shown;
       for (const Instance& one : app.instances) {
-        shown += std::to_string(one.slot) + ":" + std::to_string(one.generation) + " " + std::string(phase_name(one.phase)) +
-                (one.goal == Goal::up ? " up" : " down") + (one.settled ? " settled; " : "; ");
+        shown += std::to_string(one.slot) + ":" + std::to_string(one.generation) + " " +
+                 std::string(phase_name(one.phase)) + (one.goal == Goal::up ? " up" : " down") +
+                 (one.settled ? " settled; " : "; ");
       }
       for (const WantedSlot& slot : app.wanted.slots) {
         shown += "wants " + std::to_string(slot.generation) + (slot.goal == Goal::up ? " up; " : " down; ");
@@ -66,7 +68,8 @@ class Chaos {
         REQUIRE((here == (up ? 1 : 0) || (up && gave_up && here == 2)));
       }
       for (const Instance& instance : app.instances) {
-        INFO(key.name << "." << instance.slot << " is " << phase_name(instance.phase) << " " << instance.reason);
+        INFO(key.name << "." << instance.slot << " is " << phase_name(instance.phase) << " "
+                      << instance.reason);
         REQUIRE((instance.phase == Phase::online || has_ended(instance.phase)));
         wanted += instance.phase == Phase::online ? 1 : 0;
       }
@@ -97,7 +100,8 @@ class Chaos {
     }
     if (apps.empty() || (apps.size() < 3 && pick(6) == 0)) {
       const std::string name(1, static_cast<char>('a' + pick(5)));
-      if (supervisor_.find({"default", name}) == nullptr) supervisor_.add(spec(name), 1 + static_cast<int>(pick(3)), Goal::up);
+      if (supervisor_.find({"default", name}) == nullptr)
+        supervisor_.add(spec(name), 1 + static_cast<int>(pick(3)), Goal::up);
       return;
     }
     App& app = *apps[pick(static_cast<unsigned>(apps.size()))];
@@ -106,14 +110,23 @@ class Chaos {
     const Hurry hurry = pick(3) ? Hurry::graceful : Hurry::at_once;
     const int count = 1 + static_cast<int>(pick(5));
     switch (pick(9)) {
-      case 0: return supervisor_.stop(app, slots, hurry);
-      case 1: return supervisor_.start(app, slots);
-      case 2: return supervisor_.restart(app, slots);
-      case 3: return supervisor_.scale(app, count);
-      case 4: return supervisor_.remove(app, hurry);
-      case 5: return supervisor_.reset_counters(app, slots);
-      case 6: return supervisor_.update_spec(app, spec(app.key.name));
-      default: supervisor_.roll_out(app, spec(app.key.name), count); return;
+      case 0:
+        return supervisor_.stop(app, slots, hurry);
+      case 1:
+        return supervisor_.start(app, slots);
+      case 2:
+        return supervisor_.restart(app, slots);
+      case 3:
+        return supervisor_.scale(app, count);
+      case 4:
+        return supervisor_.remove(app, hurry);
+      case 5:
+        return supervisor_.reset_counters(app, slots);
+      case 6:
+        return supervisor_.update_spec(app, spec(app.key.name));
+      default:
+        supervisor_.roll_out(app, spec(app.key.name), count);
+        return;
     }
   }
 
@@ -126,11 +139,15 @@ class Chaos {
     const InstanceKey key = alive[pick(static_cast<unsigned>(alive.size()))];
     const bool executed = host_.processes.at(key).executed;
     switch (pick(8)) {
-      case 0: return host_.exit(key, static_cast<int>(pick(2)));
-      case 1: return executed ? host_.exit(key, 1) : host_.exit(key, 127, "no such file");
+      case 0:
+        return host_.exit(key, static_cast<int>(pick(2)));
+      case 1:
+        return executed ? host_.exit(key, 1) : host_.exit(key, 127, "no such file");
       case 2:
-      case 3: return executed ? host_.listen(key) : host_.execute(key);
-      default: return behave(key);
+      case 3:
+        return executed ? host_.listen(key) : host_.execute(key);
+      default:
+        return behave(key);
     }
   }
 

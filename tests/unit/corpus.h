@@ -1,5 +1,7 @@
 // The committed fuzzing corpus, for the unit tests that replay it.
-// Reads files of the source tree; a missing folder is an empty corpus, which the tests refuse.
+//
+// Reads tests/fuzz/corpus below the source folder; a missing folder fails the test by its exception.
+// Reads files of the source tree and nothing else.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,6 @@
 // What the tests of app files share: a context of fixed folders with a pretended file system.
+//
+// Its helpers check for themselves that there are no errors and warnings, or exactly one error.
 // Touches no real file.
 #pragma once
 

@@ -6,8 +6,8 @@ namespace clusterd {
 namespace {
 
 const std::vector<AppFacts> kApps{
-    {"default", "web", {0, 1}}, {"default", "api", {2}},  {"staging", "web", {3}},
-    {"jobs", "mailer", {4}},    {"jobs", "7", {5}},       {"default", "01", {6}},
+    {"default", "web", {0, 1}}, {"default", "api", {2}}, {"staging", "web", {3}},
+    {"jobs", "mailer", {4}},    {"jobs", "7", {5}},      {"default", "01", {6}},
 };
 
 // "app:slots" of each selection, in order.
@@ -48,7 +48,8 @@ TEST_CASE("a name in two namespaces is an error that lists both") {
 }
 
 TEST_CASE("an unknown target selects nothing, not even with others, and proposes the nearest name") {
-  CHECK(selected({"api", "maler"}) == "error: no app, namespace or id matches 'maler'; did you mean 'mailer'?");
+  CHECK(selected({"api", "maler"}) ==
+        "error: no app, namespace or id matches 'maler'; did you mean 'mailer'?");
   CHECK(selected({"99999"}).starts_with("error:"));
 }
 

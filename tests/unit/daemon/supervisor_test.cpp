@@ -1,0 +1,207 @@
+#include "daemon/supervisor.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/search/fake_host.h"
+
+namespace clusterd {
+namespace {
+
+struct Fixture {
+  test::FakeHost host;
+  Supervisor supervisor{host};
+
+  Fixture() { host.attach(supervisor); }
+
+  App& add(const AppSpec& spec, int count = 1) {
+    App& app = supervisor.add(spec, count, Goal::up);
+    supervisor.pump();
+    return app;
+  }
+  // The process of the only instance becomes the program.
+  InstanceKey execute() {
+    const InstanceKey key = host.alive().back();
+    host.execute(key);
+    supervisor.pump();
+    return key;
+  }
+  void listen(InstanceKey key) {
+    host.listen(key);
+    supervisor.pump();
+  }
+  void exit(InstanceKey key, int code) {
+    host.exit(key, code);
+    supervisor.pump();
+  }
+  void next_timer() {
+    host.advance_to_next_timer();
+    supervisor.pump();
+  }
+  Phase phase(const App& app) const { return app.instances.front().phase; }
+};
+
+AppSpec spec() {
+  AppSpec result;
+  result.name = "web";
+  result.script = "/srv/web";
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("an app that never binds is ready after min_uptime and stable with it") {
+  Fixture fixture;
+  App& app = fixture.add(spec());
+  fixture.execute();
+  CHECK(fixture.phase(app) == Phase::starting);
+  fixture.next_timer();
+  CHECK(fixture.phase(app) == Phase::online);
+  CHECK(app.instances.front().settled);
+}
+
+TEST_CASE("a program that has called bind() has to listen, however long it has lived") {
+  Fixture fixture;
+  App& app = fixture.add(spec());
+  const InstanceKey key = fixture.execute();
+  fixture.supervisor.post({InstanceEvent::Kind::binding, key, app.instances.front().life});
+  fixture.supervisor.pump();
+  fixture.next_timer();
+  CHECK(fixture.phase(app) == Phase::starting);
+  fixture.next_timer();
+  CHECK(fixture.phase(app) == Phase::stopping);
+  CHECK(app.instances.front().reason.find("bind() but not listen()") != std::string::npos);
+}
+
+TEST_CASE("an app that has listened once has to listen again") {
+  Fixture fixture;
+  App& app = fixture.add(spec());
+  fixture.listen(fixture.execute());
+  CHECK(fixture.phase(app) == Phase::online);
+  fixture.next_timer();
+  fixture.exit(app.instances.front().key, 1);
+  fixture.execute();
+  fixture.next_timer();
+  CHECK(fixture.phase(app) == Phase::stopping);
+}
+
+TEST_CASE("with wait_ready listening is not enough") {
+  Fixture fixture;
+  AppSpec waiting = spec();
+  waiting.wait_ready = true;
+  App& app = fixture.add(waiting);
+  const InstanceKey key = fixture.execute();
+  fixture.listen(key);
+  CHECK(fixture.phase(app) == Phase::starting);
+  fixture.supervisor.post({InstanceEvent::Kind::notified_ready, key, app.instances.front().life});
+  fixture.supervisor.pump();
+  CHECK(fixture.phase(app) == Phase::online);
+}
+
+TEST_CASE("a crash after a stable life starts again at once, an early one waits") {
+  Fixture fixture;
+  App& app = fixture.add(spec());
+  fixture.listen(fixture.execute());
+  fixture.next_timer();
+  fixture.exit(app.instances.front().key, 1);
+  CHECK(fixture.phase(app) == Phase::starting);
+  CHECK(fixture.host.launches == 2);
+  fixture.exit(app.instances.front().key, 1);
+  CHECK(fixture.phase(app) == Phase::backing_off);
+  CHECK(app.slots[0].reason == "exited with code 1 after 0.0 s");
+}
+
+TEST_CASE("the pause between two lives is not counted as uptime") {
+  Fixture fixture;
+  AppSpec slow = spec();
+  slow.restart_delay = Milliseconds(60'000);
+  slow.min_uptime = Milliseconds(2'000);
+  slow.max_restarts = 2;
+  App& app = fixture.add(slow);
+  for (int life = 0; life < 3; ++life) {
+    fixture.exit(fixture.execute(), 1);
+    if (life < 2) fixture.next_timer();
+  }
+  CHECK(fixture.phase(app) == Phase::errored);
+  CHECK(fixture.host.launches == 3);
+}
+
+TEST_CASE("a stop during the pause sticks, also when the timer was already on its way") {
+  Fixture fixture;
+  App& app = fixture.add(spec());
+  fixture.exit(fixture.execute(), 1);
+  fixture.host.advance_to_next_timer();  // the event is in the queue
+  fixture.supervisor.stop(app, {}, Hurry::graceful);
+  fixture.supervisor.pump();
+  CHECK(app.instances.empty());
+  CHECK(fixture.host.launches == 1);
+}
+
+TEST_CASE("restart during the pause starts at once and the delay begins anew") {
+  Fixture fixture;
+  App& app = fixture.add(spec());
+  for (int life = 0; life < 6; ++life) {
+    fixture.exit(fixture.execute(), 1);
+    if (life < 5) fixture.next_timer();
+  }
+  CHECK(app.instances.front().attempts == 6);
+  fixture.supervisor.restart(app, {});
+  fixture.supervisor.pump();
+  REQUIRE(app.instances.size() == 1);
+  CHECK(fixture.phase(app) == Phase::starting);
+  CHECK(app.instances.front().attempts == 0);
+  CHECK(fixture.host.alive().size() == 1);
+}
+
+TEST_CASE("late events of an earlier life change nothing") {
+  Fixture fixture;
+  App& app = fixture.add(spec());
+  const InstanceKey key = fixture.execute();
+  const std::uint64_t first_life = app.instances.front().life;
+  fixture.listen(key);
+  fixture.next_timer();
+  fixture.exit(key, 1);
+  fixture.supervisor.post({InstanceEvent::Kind::listening, key, first_life});
+  fixture.supervisor.post({InstanceEvent::Kind::exited, key, first_life});
+  fixture.supervisor.pump();
+  CHECK(fixture.phase(app) == Phase::starting);
+  CHECK(fixture.host.alive().size() == 1);
+}
+
+TEST_CASE("a process that outlives SIGKILL is said to be stuck and goes on being stopping") {
+  Fixture fixture;
+  App& app = fixture.add(spec());
+  fixture.listen(fixture.execute());
+  fixture.supervisor.stop(app, {}, Hurry::at_once);
+  fixture.supervisor.pump();
+  fixture.next_timer();
+  CHECK(fixture.phase(app) == Phase::killing);
+  CHECK(app.instances.front().stuck);
+}
+
+TEST_CASE("kill_timeout without limit never kills") {
+  Fixture fixture;
+  AppSpec patient = spec();
+  patient.kill_timeout = kNoTimeLimit;
+  App& app = fixture.add(patient);
+  const InstanceKey key = fixture.execute();
+  fixture.listen(key);
+  fixture.supervisor.stop(app, {}, Hurry::graceful);
+  fixture.supervisor.pump();
+  while (fixture.host.advance_to_next_timer()) fixture.supervisor.pump();
+  CHECK(fixture.phase(app) == Phase::stopping);
+  CHECK_FALSE(fixture.host.processes.at(key).killed);
+}
+
+TEST_CASE("ids are given by slot, survive a reload, and begin at zero when nothing is left") {
+  Fixture fixture;
+  App& app = fixture.add(spec(), 2);
+  CHECK(app.slots[0].id == 0);
+  CHECK(app.slots[1].id == 1);
+  fixture.supervisor.remove(app, Hurry::at_once);
+  fixture.supervisor.pump();
+  for (const InstanceKey key : fixture.host.alive()) fixture.exit(key, 0);
+  CHECK(fixture.supervisor.apps().empty());
+  CHECK(fixture.add(spec()).slots[0].id == 0);
+}
+
+}  // namespace clusterd
