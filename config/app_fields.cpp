@@ -208,7 +208,7 @@ constexpr std::array kFields{
     row<WholeNumber<0>, &AppSpec::max_restarts>("max_restarts",
                                                 "Unstable restarts before giving up; default: never"),
     row<Duration<0>, &AppSpec::restart_delay>("restart_delay", "Fixed delay before a restart"),
-    row<Duration<1>, &AppSpec::exp_backoff_restart_delay>("exp_backoff_restart_delay",
+    row<Duration<0>, &AppSpec::exp_backoff_restart_delay>("exp_backoff_restart_delay",
                                                           "First delay of a growing series before restarts"),
     row<Duration<1>, &AppSpec::exp_backoff_max>("exp_backoff_restart_delay_max",
                                                 "Longest delay of that series", {"exp_backoff_max"}),

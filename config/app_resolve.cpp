@@ -24,6 +24,9 @@ class Resolver {
     resolve_cwd();
     resolve_script();
     resolve_interpreter();
+    for (std::string* path : {&spec_.out_file, &spec_.error_file}) {
+      if (*path == "NULL") *path = "/dev/null";  // PM2's word for no log
+    }
     for (std::string* path : {&spec_.out_file, &spec_.error_file, &spec_.pid_file}) {
       if (!path->empty()) *path = below_cwd(*path);
     }

@@ -1,6 +1,12 @@
 #include "daemon/app.h"
 
+#include <algorithm>
+
 namespace clusterd {
+
+bool is_wanted_up(const App& app) {
+  return std::ranges::any_of(app.wanted.slots, [](const WantedSlot& slot) { return slot.goal == Goal::up; });
+}
 
 Seen seen_of(const Instance& instance) {
   return {instance.key,  instance.slot,    instance.generation, instance.phase,

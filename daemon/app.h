@@ -77,6 +77,9 @@ struct App {
   const AppSpec& spec() const { return *specs.at(current); }
 };
 
+// Some slot is wanted up: the app is not stopped.
+bool is_wanted_up(const App& app);
+
 Seen seen_of(const Instance& instance);
 std::vector<Seen> seen_of(const App& app);
 

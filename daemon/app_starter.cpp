@@ -5,10 +5,6 @@
 namespace clusterd {
 namespace {
 
-bool runs(const App& app) {
-  return std::ranges::any_of(app.wanted.slots, [](const WantedSlot& slot) { return slot.goal == Goal::up; });
-}
-
 bool same_but_for_count(AppSpec a, const AppSpec& b) {
   a.instances = b.instances;
   a.instances_given = b.instances_given;
@@ -41,7 +37,7 @@ AppSpec merge_with_known(const AppSpec& known, AppSpec spec) {
 ApplyPlan plan_apply(const App* known, const AppSpec& spec, int count, StartMode mode) {
   if (known == nullptr) return ApplyPlan::add;
   if (mode == StartMode::fresh && !same_program(known->spec(), spec)) return ApplyPlan::conflict;
-  if (!runs(*known)) return ApplyPlan::start;
+  if (!is_wanted_up(*known)) return ApplyPlan::start;
   if (!same_but_for_count(merge_with_known(known->spec(), spec), known->spec())) return ApplyPlan::roll_out;
   return static_cast<int>(known->wanted.slots.size()) == count ? ApplyPlan::start : ApplyPlan::scale;
 }
@@ -77,7 +73,7 @@ void AppStarter::apply(const std::shared_ptr<Gather>& gather, App& app, const Ap
     default:
       break;
   }
-  if (!runs(app)) {
+  if (!is_wanted_up(app)) {
     supervisor.replace_spec(app, spec);
     supervisor.scale(app, count);
     return start_down(gather, app, {}, "started");
@@ -94,7 +90,7 @@ void AppStarter::start_down(const std::shared_ptr<Gather>& gather, App& app, std
 
 void AppStarter::start_known(const std::shared_ptr<Gather>& gather, App& app, std::span<const int> slots,
                              const Environment* inherited_env) {
-  const bool up = runs(app);
+  const bool up = is_wanted_up(app);
   if (inherited_env != nullptr && up) {
     note(gather, app.key, "reloaded");
     return context_.rollouts.request(app, {std::nullopt, *inherited_env, std::nullopt}, gather->part(),

@@ -11,13 +11,13 @@ std::string with_suffix(const std::string& path, const std::string& suffix) {
   return (file.parent_path() / (file.stem().string() + suffix + file.extension().string())).string();
 }
 
-bool is_plain_device(const std::string& path) { return path.starts_with("/dev/") || path == "NULL"; }
+bool is_device(const std::string& path) { return path.starts_with("/dev/"); }
 
 std::string log_path(const HomePaths& home, const AppSpec& spec, int slot, const std::string& given,
                      const std::string& kind) {
   const std::string suffix = logs_merged(spec) ? "" : "-" + std::to_string(slot);
-  if (given == "NULL") return "/dev/null";
-  if (!given.empty()) return is_plain_device(given) ? given : with_suffix(given, suffix);
+
+  if (!given.empty()) return is_device(given) ? given : with_suffix(given, suffix);
   // Names are checked not to contain '/', so neither can leave the folder.
   const std::string folder = spec.name_space == "default" ? home.logs : home.logs + "/" + spec.name_space;
   return folder + "/" + spec.name + "-" + kind + suffix + ".log";

@@ -14,10 +14,6 @@ using nlohmann::json;
 
 namespace {
 
-bool runs(const App& app) {
-  return std::ranges::any_of(app.wanted.slots, [](const WantedSlot& slot) { return slot.goal == Goal::up; });
-}
-
 // Starting what is on its way out would only confuse: it is refused by name.
 std::optional<Error> on_its_way_out(const App& app) {
   if (!app.deleted) return std::nullopt;
@@ -148,7 +144,7 @@ void Operations::reload(const json& args, const Reply& reply) {
   if (!environment) return reply->fail_with(environment.error(), json::object());
   const bool everything = args["targets"] == json::array({"all"});
   // What the operator stopped stays stopped, unless it is named.
-  if (everything) std::erase_if(*targets, [](const Target& target) { return !runs(*target.app); });
+  if (everything) std::erase_if(*targets, [](const Target& target) { return !is_wanted_up(*target.app); });
   std::size_t count = 0;
   for (const Target& target : *targets) count += target.app->wanted.slots.size();
   const auto parts = gather(args, reply, {{"count", count}});
@@ -158,7 +154,7 @@ void Operations::reload(const json& args, const Reply& reply) {
       parts->refuse(*refusal);
       continue;
     }
-    if (!runs(app)) {
+    if (!is_wanted_up(app)) {
       AppSpec spec = app.spec();
       if (*environment) spec.inherited_env = **environment;
       context_.supervisor.update_spec(app, spec);
@@ -173,7 +169,7 @@ void Operations::reload(const json& args, const Reply& reply) {
 
 void Operations::reload_all() {
   for (auto& [key, app] : context_.supervisor.apps()) {
-    if (app.deleted || !runs(app)) continue;
+    if (app.deleted || !is_wanted_up(app)) continue;
     context_.rollouts.request(app, {}, [](const Outcome&) {}, [](const Progress&) {});
   }
   context_.supervisor.pump();
@@ -194,7 +190,7 @@ void Operations::scale(const json& args, const Reply& reply) {
   std::vector<int> leaving;
   for (int slot = *to; slot < from; ++slot) leaving.push_back(slot);
   if (!leaving.empty()) context_.waiters.until_gone(app, leaving, parts->part(), parts->progress());
-  const bool up = runs(app);
+  const bool up = is_wanted_up(app);
   context_.supervisor.scale(app, *to);
   std::vector<int> coming;
   for (int slot = from; slot < *to; ++slot) coming.push_back(slot);

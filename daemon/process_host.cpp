@@ -12,6 +12,12 @@
 
 namespace clusterd {
 
+namespace {
+
+constexpr int kNotExecuted = 127;  // what shells and clusterd-exec exit with for the same reason
+
+}  // namespace
+
 ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
     : io_(io),
       child_signals_(io, SIGCHLD),
@@ -32,12 +38,10 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
 void ProcessHost::attach(Supervisor& supervisor) { supervisor_ = &supervisor; }
 
 void ProcessHost::tidy_listeners(const App& app) {
-  const bool wanted =
-      std::ranges::any_of(app.wanted.slots, [](const WantedSlot& slot) { return slot.goal == Goal::up; });
   const bool all_ended =
       std::ranges::all_of(app.instances, [](const Instance& one) { return has_ended(one.phase); });
   // Errored or finished: nobody will accept, so clients are refused instead of queued for ever.
-  if (all_ended && (!wanted || !app.instances.empty())) return listeners_.close_app(app.key);
+  if (all_ended && (!is_wanted_up(app) || !app.instances.empty())) return listeners_.close_app(app.key);
   const bool settled = std::ranges::all_of(app.instances, [&](const Instance& one) {
     const auto slot = static_cast<std::size_t>(one.slot);
     return one.phase == Phase::online && slot < app.wanted.slots.size() &&
@@ -106,7 +110,8 @@ void ProcessHost::launch(const LaunchOrder& order) {
 void ProcessHost::fail_launch(const LaunchOrder& order, const Error& error) {
   InstanceEvent event{InstanceEvent::Kind::exited, order.key, order.life};
   event.failure = error.message;
-  event.may_pass = error.code == ErrorCode::failed;
+  event.may_pass = error.code == ErrorCode::failed || error.code == ErrorCode::config;
+  event.exit.code = kNotExecuted;
   post(std::move(event));
 }
 

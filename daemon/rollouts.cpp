@@ -1,7 +1,5 @@
 #include "daemon/rollouts.h"
 
-#include <algorithm>
-
 #include "daemon/app_starter.h"
 
 namespace clusterd {
@@ -18,11 +16,6 @@ void merge(RolloutIntent& queued, RolloutIntent later) {
   if (later.spec) queued.spec = std::move(later.spec);
   if (later.inherited_env) queued.inherited_env = std::move(later.inherited_env);
   if (later.count) queued.count = later.count;
-}
-
-bool is_wanted(const App* app) {
-  return app != nullptr && !app->deleted &&
-         std::ranges::any_of(app->wanted.slots, [](const WantedSlot& slot) { return slot.goal == Goal::up; });
 }
 
 }  // namespace
@@ -64,7 +57,7 @@ void Rollouts::next(const AppKey& key) {
   auto node = queued_.extract(key);
   if (node.empty()) return;
   Queued& queued = node.mapped();
-  if (is_wanted(app)) {
+  if (app != nullptr && !app->deleted && is_wanted_up(*app)) {
     begin(*app, queued.intent, std::move(queued.askers));
     return supervisor_.pump();
   }

@@ -88,9 +88,7 @@ void Supervisor::start_slot(App& app, int slot) {
 void Supervisor::stop(App& app, std::span<const int> slots, Hurry hurry) {
   const std::vector<int> targets = chosen(app, slots);
   for (const int slot : targets) app.wanted.slots[static_cast<std::size_t>(slot)].goal = Goal::down;
-  const bool nothing_wanted =
-      std::ranges::all_of(app.wanted.slots, [](const WantedSlot& slot) { return slot.goal == Goal::down; });
-  if (nothing_wanted) abandon_rollout(app, "the app was stopped");
+  if (!is_wanted_up(app)) abandon_rollout(app, "the app was stopped");
   for (Instance& instance : app.instances) {
     // Those of a scale-down or a rollout that are still leaving are meant, too.
     const bool surplus = static_cast<std::size_t>(instance.slot) >= app.wanted.slots.size();

@@ -89,6 +89,8 @@ TEST_CASE_METHOD(AppFileFixture, "the name is made from the script, if it makes 
 }
 
 TEST_CASE_METHOD(AppFileFixture, "the longest backoff is never below the first") {
+  CHECK(app_with(R"("exp_backoff_restart_delay": 0)").exp_backoff_restart_delay.count() == 0);
+  CHECK(app_with(R"("out_file": "NULL")").out_file == "/dev/null");
   CHECK(app_with(R"("exp_backoff_restart_delay": "1m")").exp_backoff_max == std::chrono::minutes{1});
   CHECK(error_with(R"("exp_backoff_restart_delay": "1m", "exp_backoff_max": "1s")") ==
         "eco.json:1: exp_backoff_max: is shorter than the first delay, 1m");

@@ -50,10 +50,10 @@ TEST_CASE("slot k always has the same files, whatever the id or the count") {
   CHECK(instance_paths(home(), counted, 3, 9).out_file == "/h/logs/staging/web-out-3.log");
 }
 
-TEST_CASE("given files get the slot's number unless merged, devices and NULL stay what they are") {
+TEST_CASE("given files get the slot's number unless merged, devices stay what they are") {
   AppSpec app = spec();
   app.out_file = "/var/log/web.log";
-  app.error_file = "NULL";
+  app.error_file = "/dev/null";
   CHECK(instance_paths(home(), app, 2, 0).out_file == "/var/log/web.log");
   CHECK(instance_paths(home(), app, 2, 0).error_file == "/dev/null");
   app.instances_given = true;
