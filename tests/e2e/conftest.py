@@ -1,6 +1,7 @@
 """Fixtures of the end-to-end suite. Run it through tests/run.sh, or with CLUSTERD_BIN set and pytest -n 4."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -13,6 +14,12 @@ from harness import apps  # noqa: E402
 from harness.binaries import Binaries, what_is_missing  # noqa: E402
 from harness.cluster import CALLER, NOBODY_USER, Cluster  # noqa: E402
 from harness.ports import free_port  # noqa: E402
+
+# A shell's background job has these ignored, and everything it starts inherits that: clusterd's own handling of them
+# could not be tested.
+for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+    if signal.getsignal(ignored) is signal.SIG_IGN:
+        signal.signal(ignored, signal.default_int_handler if ignored == signal.SIGINT else signal.SIG_DFL)
 
 CLUSTERS = pytest.StashKey[list]()
 

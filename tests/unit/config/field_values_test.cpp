@@ -71,7 +71,6 @@ TEST_CASE_METHOD(AppFileFixture, "each kind of field refuses what it cannot hold
       {"kill_timeout", {"-2", "\"-2\"", "1.5", "\"1.5s\"", "\"5 minutes\"", "null", "true", "[]", "1e300"}},
       {"listen_timeout", {"-1", "0", "\"0s\""}},
       {"min_uptime", {"99", "\"99ms\"", "0", "-1"}},
-      {"exp_backoff_restart_delay", {"0"}},
       {"instances", {"0.5", "1e9", "10001", "-10001", "\"many\"", "\"\"", "null", "true", "[4]", "\"Max\""}},
       {"exec_mode", {"\"clustr\"", "1", "null"}},
       {"balance", {"\"least\"", "null"}},
