@@ -60,6 +60,7 @@ struct Instance {
   std::int64_t started_at_wall_ms = 0;
   std::optional<Milliseconds> next_start_at;  // backing off
   std::string reason;
+  std::string leftover;  // who of the last life's tree lives on because we may not signal it
 };
 
 struct App {

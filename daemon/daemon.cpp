@@ -71,7 +71,15 @@ void Daemon::resurrect() {
 }
 
 void Daemon::run() {
-  io_.run();
+  // Whatever one event meets (out of memory, a fault of ours), the apps of everybody else stay supervised.
+  for (bool ended = false; !ended;) {
+    try {
+      io_.run();
+      ended = true;
+    } catch (const std::exception& error) {
+      spdlog::critical("bug: an event was dropped: {}", error.what());
+    }
+  }
   // The last answers; a client that does not take them is not waited for.
   io_.restart();
   const auto deadline = std::chrono::steady_clock::now() + kLastAnswersTime;

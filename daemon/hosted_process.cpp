@@ -182,9 +182,7 @@ std::vector<pid_t> HostedProcess::tree() const {
 
 // How many got it. One that runs as another user cannot be signalled by an unprivileged daemon: that is said,
 // and it is not waited for.
-int HostedProcess::signal_tree(int signal) {
-  const bool leader_only = !order_.spec->treekill;
-  const std::vector<pid_t> pids = leader_only ? std::vector<pid_t>{tag_.leader} : tree();
+int HostedProcess::signal_all(const std::vector<pid_t>& pids, int signal) {
   int count = 0;
   for (const pid_t pid : pids) {
     if (pid == tag_.leader && !leader_alive_) continue;
@@ -195,6 +193,10 @@ int HostedProcess::signal_tree(int signal) {
     }
   }
   return count;
+}
+
+void HostedProcess::signal_tree(int signal) {
+  signal_all(order_.spec->treekill ? tree() : std::vector<pid_t>{tag_.leader}, signal);
 }
 
 // A leftover that treekill spares goes on without us: its bind() and listen() fail from now on.
@@ -241,8 +243,12 @@ void HostedProcess::orphan_ended() {
 
 void HostedProcess::finish_if_alone() {
   if (exited_posted_) return;
+  std::string leftover;
   if (order_.spec->treekill) {
-    if (!tree().empty() && (!killed_ || signal_tree(SIGKILL) > 0)) return;
+    const std::vector<pid_t> left = tree();
+    if (!left.empty() && (!killed_ || signal_all(left, SIGKILL) > 0)) return;
+    if (!left.empty())
+      leftover = "pid " + std::to_string(left.front()) + " lives on: it may not be signalled";
   }
   exited_posted_ = true;
   close_ears();
@@ -250,6 +256,7 @@ void HostedProcess::finish_if_alone() {
   InstanceEvent event{InstanceEvent::Kind::exited, order_.key, order_.life};
   event.exit = exit_;
   event.failure = failure_;
+  event.leftover = std::move(leftover);
   resources_.post(std::move(event));
 }
 

@@ -74,7 +74,8 @@ class HostedProcess {
   void read_notifications();
   bool is_ours(const NotifyMessage& message) const;
   std::vector<pid_t> tree() const;
-  int signal_tree(int signal);
+  int signal_all(const std::vector<pid_t>& pids, int signal);
+  void signal_tree(int signal);
   void close_ears();
   void finish_if_alone();
   void post(InstanceEvent::Kind kind) { resources_.post({kind, order_.key, order_.life}); }

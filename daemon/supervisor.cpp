@@ -51,7 +51,11 @@ Supervisor::Found Supervisor::find_instance(InstanceKey key) {
 
 void Supervisor::pump() {
   if (pumping_) return;
-  pumping_ = true;
+  struct Pumping {
+    bool& flag;
+    explicit Pumping(bool& pumping) : flag(pumping) { flag = true; }
+    ~Pumping() { flag = false; }  // also when an event throws
+  } pumping(pumping_);
   while (!events_.empty() || !touched_.empty()) {
     while (!events_.empty()) {
       const InstanceEvent event = std::move(events_.front());
@@ -63,7 +67,6 @@ void Supervisor::pump() {
       if (App* app = find(key)) settle_app(*app);
     }
   }
-  pumping_ = false;
 }
 
 void Supervisor::handle(const InstanceEvent& event) {
@@ -133,6 +136,8 @@ void Supervisor::handle_exit(App& app, Instance& instance, const InstanceEvent& 
     const Milliseconds lived = host_.now().monotonic - instance.started_at;
     instance.reason = event.exit.describe() + " after " + seconds_text(lived);
   }
+  instance.leftover = event.leftover;
+  if (!event.leftover.empty()) instance.reason = event.leftover;
   instance.pid.reset();
   if (slot != nullptr) {
     slot->last_exit = event.exit;

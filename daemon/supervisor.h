@@ -40,6 +40,7 @@ struct InstanceEvent {
   pid_t pid = 0;           // started
   ExitRecord exit{};       // exited
   std::string failure{};   // exited: why the program could not be executed; empty if it was
+  std::string leftover{};  // exited: who of its tree lives on because we may not signal it; empty: nobody
   bool may_pass = false;   // exited with a failure: of the machine, not of the program; worth another try
 };
 

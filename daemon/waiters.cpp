@@ -146,7 +146,7 @@ std::optional<Outcome> Waiters::judge_gone(const App& app, const Waiter& waiter)
     if (instance->stuck) return stuck_outcome(app, *instance);
     all_gone = false;
   }
-  return all_gone ? std::optional<Outcome>(Outcome{}) : std::nullopt;
+  return all_gone ? std::optional<Outcome>(gone_outcome(waiter)) : std::nullopt;
 }
 
 void Waiters::app_removed(const AppKey& key) {
@@ -155,8 +155,11 @@ void Waiters::app_removed(const AppKey& key) {
   if (node.empty()) return;
   for (Waiter& waiter : node.mapped()) {
     Outcome outcome;
-    if (waiter.kind != Waiter::Kind::gone)
+    if (waiter.kind != Waiter::Kind::gone) {
       outcome.error = Error{ErrorCode::failed, key.name + ": deleted meanwhile"};
+    } else {
+      outcome = gone_outcome(waiter);
+    }
     finish(std::move(waiter), std::move(outcome));
   }
 }
@@ -176,6 +179,21 @@ void Waiters::rollout_ended(const App& app, Generation target, const Result<>& r
   }
   end_waiting(app, target, outcome);
   if (rollout_end_) boost::asio::post(io_, [handler = rollout_end_, key = app.key] { handler(key); });
+}
+
+// A stop that had to leave somebody behind has not succeeded.
+Outcome Waiters::gone_outcome(const Waiter& waiter) {
+  if (waiter.leftover.empty()) return {};
+  return {Error{ErrorCode::failed, waiter.leftover}, {}};
+}
+
+void Waiters::note_leftover(const App& app, const Instance& instance) {
+  const auto waiting = waiters_.find(app.key);
+  if (instance.leftover.empty() || waiting == waiters_.end()) return;
+  for (Waiter& waiter : waiting->second) {
+    const bool meant = std::ranges::find(waiter.keys, instance.key) != waiter.keys.end();
+    if (meant) waiter.leftover = label(app, instance) + ": " + instance.leftover;
+  }
 }
 
 void Waiters::end_waiting(const App& app, Generation target, const Outcome& outcome) {
@@ -219,6 +237,7 @@ std::pair<int, int> Waiters::count(const App& app, const Waiter& waiter) const {
 void Waiters::instance_moved(const App& app, const Instance& instance, Phase from) {
   std::string text = label(app, instance) + " " + std::string(phase_status(instance.phase));
   if (instance.phase == from) return;
+  if (instance.phase == Phase::stopped) note_leftover(app, instance);
   const bool failed = instance.phase == Phase::backing_off || instance.phase == Phase::errored;
   if (failed && !instance.reason.empty()) text += ": " + instance.reason;
   spdlog::info("{} generation={} pid={}", text, instance.generation, instance.pid.value_or(0));

@@ -60,6 +60,7 @@ class Waiters final : public SupervisorListener {
     Generation target = 0;          // rolled_out
     DoneHandler done;
     ProgressHandler progress;
+    std::string leftover{};  // gone: somebody of a tree who is not
   };
 
   void check(const App& app);
@@ -68,6 +69,8 @@ class Waiters final : public SupervisorListener {
   std::optional<Outcome> judge_gone(const App& app, const Waiter& waiter) const;
   Outcome failure(const App& app, const std::vector<InstanceKey>& culprits, int total) const;
   std::pair<int, int> count(const App& app, const Waiter& waiter) const;
+  static Outcome gone_outcome(const Waiter& waiter);
+  void note_leftover(const App& app, const Instance& instance);
   void end_waiting(const App& app, Generation target, const Outcome& outcome);
   void finish(Waiter&& waiter, Outcome outcome);
 

@@ -1,6 +1,7 @@
 """Protects: stop means gone, with everything the program started, in the time the operator granted."""
 
 import os
+import shutil
 import signal
 import time
 
@@ -257,3 +258,21 @@ def test_restart_replaces_every_process_and_waits_until_they_run(cluster, port):
     assert len(after) == 2 and not set(before) & set(after)
     assert not any(os.path.exists(f"/proc/{pid}") for pid in before)
     assert int(http.get(port).split()[0]) in after
+
+
+@pytest.mark.needs_root
+@pytest.mark.parametrize("word", ["stop", "delete"])
+def test_a_child_that_may_not_be_signalled_is_named_and_the_stop_is_no_success(as_nobody, word):
+    cluster = as_nobody
+    helper = cluster.work / "helper"
+    shutil.copyfile(cluster.program("t-other-user"), helper)
+    os.chown(helper, 0, 0)
+    helper.chmod(0o4755)
+    script = cluster.script("app", f"{helper} & echo $! > {cluster.work}/pid; wait")
+    cluster.start(apps.sleeper("app") | {"script": str(script), "args": [], "exec_mode": "fork", "kill_timeout": 300})
+    pid = int((cluster.work / "pid").read_text())
+    try:
+        done = cluster.run(word, "app", check=1)
+        assert str(pid) in done.err and processes.alive(pid), done
+    finally:
+        os.kill(pid, signal.SIGKILL)
