@@ -58,8 +58,9 @@ int remaining_ms(const std::optional<Clock::time_point>& deadline) {
 enum class Ready { input, nothing, output_gone, failed };
 
 Ready wait_ready(int fd, int output_fd, const std::optional<Clock::time_point>& deadline) {
-  // POLLERR and POLLHUP come unasked; POLLRDHUP covers a socket as standard output.
-  std::array<pollfd, 2> fds{pollfd{fd, POLLIN, 0}, pollfd{output_fd, POLLRDHUP, 0}};
+  // POLLERR and POLLHUP come unasked. Not POLLRDHUP: it only says that nothing can be read from our output,
+  // which is always so where that is the journal.
+  std::array<pollfd, 2> fds{pollfd{fd, POLLIN, 0}, pollfd{output_fd, 0, 0}};
   while (true) {
     int count = poll(fds.data(), fds.size(), remaining_ms(deadline));
     if (count < 0 && errno == EINTR) continue;

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "daemon/system/socket_address.h"
 
@@ -58,9 +60,17 @@ bool is_wildcard(const ListenAddress& address) {
   return std::ranges::all_of(address.ip, [](std::uint8_t byte) { return byte == 0; });
 }
 
+// Touching a file of a user's own file system could take as long as that user likes; naming it does not.
+bool is_socket(pid_t process, int fd) {
+  std::error_code unreadable;
+  const std::string link = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(fd);
+  return std::filesystem::read_symlink(link, unreadable).string().starts_with("socket:[");
+}
+
 }  // namespace
 
 std::optional<CallerSocket> CallerSocket::open(pid_t process, int fd) {
+  if (!is_socket(process, fd)) return std::nullopt;
   const UniqueFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
   if (!pidfd) return std::nullopt;
   CallerSocket socket;

@@ -76,9 +76,20 @@ bool is_stale(const ListenAddress& address, const SocketAddress& where) {
   return !bound_by_somebody(address.path);
 }
 
+// The file has its mode from the first moment, and no path is touched a second time: its folder may belong to
+// a user who would put something else there. The daemon has one thread that makes files.
+int bind_with_mode(int fd, const SocketAddress& where) {
+  const mode_t before = umask(0777 & ~kUnixSocketMode);
+  const int bound = bind(fd, where.get(), where.length);
+  const int error = errno;
+  umask(before);
+  errno = error;
+  return bound;
+}
+
 Result<void> bind_unix(int fd, const ListenAddress& address, const SocketAddress& where) {
   const bool is_file = address.path[0] != '@';
-  int bound = bind(fd, where.get(), where.length);
+  int bound = bind_with_mode(fd, where);
   if (bound != 0 && errno == EADDRINUSE && is_file) {
     struct stat about;
     if (lstat(address.path.c_str(), &about) == 0 && !S_ISSOCK(about.st_mode)) {
@@ -87,12 +98,9 @@ Result<void> bind_unix(int fd, const ListenAddress& address, const SocketAddress
     }
     if (!is_stale(address, where)) return address_in_use(address);
     unlink(address.path.c_str());
-    bound = bind(fd, where.get(), where.length);
+    bound = bind_with_mode(fd, where);
   }
   if (bound != 0) return bind_error(address, errno);
-  if (is_file && chmod(address.path.c_str(), kUnixSocketMode) != 0) {
-    return system_error("cannot set the mode of " + address.path, errno);
-  }
   return {};
 }
 

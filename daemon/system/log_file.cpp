@@ -10,6 +10,7 @@
 
 #include "daemon/system/directories.h"
 #include "daemon/system/system_error.h"
+#include "daemon/system/trusted_open.h"
 
 namespace clusterd {
 namespace {
@@ -98,25 +99,21 @@ Result<void> LogFile::open() {
   return {};
 }
 
-// A root daemon writes logs into folders of its apps' users. A link that such a user puts in place of the
-// file would make root write wherever it points; links of root or of the daemon's own user are followed.
-bool LogFile::is_foreign_link() const {
-  struct stat link{};
-  return ::lstat(path_.c_str(), &link) == 0 && S_ISLNK(link.st_mode) && link.st_uid != ::geteuid() &&
-         link.st_uid != 0;
+// A root daemon writes into folders of its apps' users, who could put links in its way. Below /dev and /proc
+// links are the system's: /dev/stdout is one.
+UniqueFd LogFile::open_path() const {
+  const bool led_by_others = ::geteuid() == 0 && !path_.starts_with("/dev/") && !path_.starts_with("/proc/");
+  return led_by_others ? trusted_open(path_, kOpenFlags, kLogFileMode, kLogFolderMode)
+                       : UniqueFd(::open(path_.c_str(), kOpenFlags, kLogFileMode));
 }
 
 Result<UniqueFd> LogFile::open_target() const {
-  if (is_foreign_link()) {
-    return fail(ErrorCode::denied,
-                "cannot open log file " + path_ + ": it is a symbolic link of another user");
-  }
-  UniqueFd fd(::open(path_.c_str(), kOpenFlags, kLogFileMode));
+  UniqueFd fd = open_path();
   if (!fd && (errno == ENOENT || errno == ENOTDIR)) {
     if (auto made = make_directories(parent_directory(path_), kLogFolderMode); !made) {
       return fail(made.error().code, "cannot open log file " + path_ + ": " + made.error().message);
     }
-    fd = UniqueFd(::open(path_.c_str(), kOpenFlags, kLogFileMode));
+    fd = open_path();
   }
   int error = errno;
   if (!fd && error == ENXIO) fd = duplicate_named_descriptor(path_);

@@ -70,7 +70,7 @@ class LogFile {
  private:
   Result<void> open();
   Result<UniqueFd> open_target() const;
-  bool is_foreign_link() const;
+  UniqueFd open_path() const;
   bool at_line_start() const;
   bool path_names_open_file() const;
   void check_path(MonotonicTime now);

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "daemon/system/patient_close.h"
 #include "daemon/system/socket_address.h"
 #include "daemon/system/system_error.h"
 
@@ -32,7 +33,7 @@ std::optional<ucred> take_ancillary(msghdr& message) {
     for (std::size_t i = 0; i < count; ++i) {
       int fd = -1;
       std::memcpy(&fd, CMSG_DATA(header) + i * sizeof fd, sizeof fd);
-      close(fd);
+      close_patiently(fd);
     }
   }
   return sender;
