@@ -226,6 +226,8 @@ static void drain_and_exit(void) {
 int main(int argc, char** argv) {
   parse_arguments(argc, argv);
   setvbuf(stdout, NULL, _IOLBF, 0);
+  signal(SIGPIPE,
+         SIG_IGN); /* as servers do: in a pipeline the reader of our output may be told to stop first */
   drain_fd = eventfd(0, EFD_CLOEXEC);
   sigset_t stop;
   sigemptyset(&stop);
