@@ -18,6 +18,16 @@
 namespace clusterd {
 namespace {
 
+// Every one of these calls can be cut short by a signal to the daemon (a child ends), and has done nothing
+// then: a descriptor would not be in place, an answer would never come. seccomp_unotify(2).
+int ask(int notify_fd, unsigned long request, void* argument) {
+  int result = 0;
+  do {
+    result = ioctl(notify_fd, request, argument);
+  } while (result < 0 && errno == EINTR);
+  return result;
+}
+
 // Fills in what the policy needs to know; what cannot be found out stays empty, and the call is passed on.
 void describe(const seccomp_notif& notification, SocketCall& call) {
   const auto status = read_task_status(static_cast<pid_t>(notification.pid));
@@ -48,7 +58,7 @@ BindTakeover::Receive BindTakeover::receive(SocketCall& call) {
     return (ready.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0 ? Receive::closed : Receive::nothing;
   }
   seccomp_notif notification{};
-  if (ioctl(notify_.get(), SECCOMP_IOCTL_NOTIF_RECV, &notification) != 0) return Receive::nothing;
+  if (ask(notify_.get(), SECCOMP_IOCTL_NOTIF_RECV, &notification) != 0) return Receive::nothing;
 
   call = SocketCall{};
   call.kind = notification.data.nr == SYS_listen ? SocketCall::Kind::listen : SocketCall::Kind::bind;
@@ -80,7 +90,7 @@ Result<void> BindTakeover::substitute(const SocketCall& call, int our_fd) {
   place.srcfd = static_cast<std::uint32_t>(our_fd);
   place.newfd = static_cast<std::uint32_t>(call.fd);
   place.newfd_flags = is_close_on_exec(call.pid, call.fd) ? O_CLOEXEC : 0;
-  if (ioctl(notify_.get(), SECCOMP_IOCTL_NOTIF_ADDFD, &place) < 0) {
+  if (ask(notify_.get(), SECCOMP_IOCTL_NOTIF_ADDFD, &place) < 0) {
     return system_error("cannot put the shared socket in place", errno);
   }
   answer(call, 0, 0);
@@ -88,7 +98,7 @@ Result<void> BindTakeover::substitute(const SocketCall& call, int our_fd) {
 }
 
 bool BindTakeover::still_waiting(std::uint64_t cookie) const {
-  return ioctl(notify_.get(), SECCOMP_IOCTL_NOTIF_ID_VALID, &cookie) == 0;
+  return ask(notify_.get(), SECCOMP_IOCTL_NOTIF_ID_VALID, &cookie) == 0;
 }
 
 // ENOENT: the task is gone, nobody waits for the answer.
@@ -97,7 +107,7 @@ void BindTakeover::answer(const SocketCall& call, int error, std::uint32_t flags
   response.id = call.cookie;
   response.error = error;
   response.flags = flags;
-  ioctl(notify_.get(), SECCOMP_IOCTL_NOTIF_SEND, &response);
+  ask(notify_.get(), SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
 bool tree_holds_socket(std::span<const pid_t> pids, ino_t socket_inode) {
