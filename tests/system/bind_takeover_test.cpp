@@ -5,8 +5,10 @@
 #include <netinet/in.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <iostream>
 
 #include "daemon/system/process_tree.h"
@@ -36,6 +38,31 @@ LaunchPlan server_plan(std::uint16_t port, std::vector<std::string> words = {}) 
   plan.take_over_bind = true;
   return plan;
 }
+
+// An interval timer whose handler interrupts system calls, as SIGCHLD may interrupt the daemon's.
+class SignalStorm {
+ public:
+  SignalStorm() {
+    struct sigaction interrupt{};
+    interrupt.sa_handler = [](int) {};
+    sigaction(SIGALRM, &interrupt, &before_);
+    set_interval(kIntervalUs);
+  }
+  ~SignalStorm() {
+    set_interval(0);
+    sigaction(SIGALRM, &before_, nullptr);
+  }
+  SignalStorm(const SignalStorm&) = delete;
+  SignalStorm& operator=(const SignalStorm&) = delete;
+
+ private:
+  static constexpr suseconds_t kIntervalUs = 100;
+  static void set_interval(suseconds_t us) {
+    const itimerval timer{{0, us}, {0, us}};
+    setitimer(ITIMER_REAL, &timer, nullptr);
+  }
+  struct sigaction before_{};
+};
 
 // What a client reads from the server on that port.
 std::string ask(std::uint16_t port) {
@@ -111,6 +138,17 @@ TEST_CASE("a static program gets the shared socket in place of its own") {
   CHECK(tree_holds_socket(tree, ours));
   CHECK_FALSE(tree_holds_socket(tree, ours + 1'000'000));
   CHECK_FALSE(tree_holds_socket({}, ours));
+}
+
+TEST_CASE("signals to the daemon at the worst moments cut no answer short") {
+  TakeoverHost host;
+  const std::uint16_t port = free_port();
+  for (int round = 0; round < 10; ++round) {
+    Launched server(server_plan(port));
+    host.add(server);
+    const SignalStorm storm;
+    CHECK(host.line_of(server).starts_with("port=" + std::to_string(port) + " "));
+  }
 }
 
 TEST_CASE("flags and options that were set before bind are on the shared socket") {
