@@ -83,6 +83,14 @@ Result<std::vector<Operations::Target>> Operations::targets_of(const std::vector
   return targets;
 }
 
+bool Operations::names_targets(const json& args) {
+  return args.contains("targets") && !args["targets"].empty();
+}
+
+Result<std::vector<Operations::Target>> Operations::targets_or_all(const json& args) const {
+  return names_targets(args) ? targets_of(args) : targets_of(std::vector<std::string>{"all"});
+}
+
 std::shared_ptr<Gather> Operations::gather(const json& args, const Reply& reply, json result) const {
   return std::make_shared<Gather>(reply, std::move(result),
                                   args.value("wait", true) ? Patience::wait : Patience::answer_at_once);
@@ -93,8 +101,7 @@ void Operations::ping(const json&, const Reply& reply) {
 }
 
 void Operations::list(const json& args, const Reply& reply) {
-  const bool some = args.contains("targets") && !args["targets"].empty();
-  auto targets = some ? targets_of(args) : targets_of(std::vector<std::string>{"all"});
+  auto targets = targets_or_all(args);
   if (!targets) return reply->fail_with(targets.error(), json::object());
   json instances = json::array();
   for (const Target& target : *targets) context_.views.append_instances(*target.app, instances);

@@ -43,6 +43,8 @@ class Operations {
   };
   Result<std::vector<Target>> targets_of(const nlohmann::json& args) const;
   Result<std::vector<Target>> targets_of(const std::vector<std::string>& words) const;
+  static bool names_targets(const nlohmann::json& args);
+  Result<std::vector<Target>> targets_or_all(const nlohmann::json& args) const;  // no targets are all targets
   std::shared_ptr<Gather> gather(const nlohmann::json& args, const Reply& reply, nlohmann::json result) const;
   std::vector<std::string> log_files_of(const Target& target) const;
 

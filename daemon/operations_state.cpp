@@ -115,8 +115,7 @@ std::vector<std::string> Operations::log_files_of(const Target& target) const {
 }
 
 void Operations::flush(const json& args, const Reply& reply) {
-  const bool some = args.contains("targets") && !args["targets"].empty();
-  auto targets = some ? targets_of(args) : targets_of(std::vector<std::string>{"all"});
+  auto targets = targets_or_all(args);
   if (!targets) return reply->fail_with(targets.error(), json::object());
   json files = json::array();
   for (const Target& target : *targets) {
@@ -131,8 +130,8 @@ void Operations::flush(const json& args, const Reply& reply) {
 }
 
 void Operations::logs(const json& args, const Reply& reply) {
-  const bool some = args.contains("targets") && !args["targets"].empty();
-  auto targets = some ? targets_of(args) : targets_of(std::vector<std::string>{"all"});
+  const bool some = names_targets(args);
+  auto targets = targets_or_all(args);
   if (!targets) return reply->fail_with(targets.error(), json::object());
   FollowFilter filter;
   filter.everything = !some;
