@@ -87,7 +87,7 @@ const std::vector<OptionRow> kOptions{
        return {};
      }},
     setting("--listen", "ADDRESS", "listen", "address the daemon opens for the app; repeatable", Kind::list),
-    setting("--balance", "HOW", "balance", "how connections are spread: auto or shared"),
+    setting("--balance", "HOW", "balance", "how connections are spread: auto, least_conn,\nround_robin, random, hash or shared"),
     setting("-o,--output", "FILE", "out_file", "file for standard output"),
     setting("-e,--error", "FILE", "error_file", "file for standard error"),
     setting("--merge-logs", "", "merge_logs", "all instances write into the same files", Kind::on),

@@ -198,6 +198,8 @@ constexpr std::array kFields{
     row<Duration<1>, &AppSpec::listen_timeout>("listen_timeout", "Time a new instance has to become ready"),
     row<Duration<0>, &AppSpec::drain_timeout>("drain_timeout",
                                               "Time an old instance has to finish its connections"),
+    row<Duration<0>, &AppSpec::drain_idle>("drain_idle",
+                                           "Silence after which a draining connection is ended; 0: never"),
     row<Duration<0, ForEver::allowed>, &AppSpec::kill_timeout>(
         "kill_timeout", "Time between the stop signal and SIGKILL; -1: never SIGKILL"),
     row<Signal, &AppSpec::kill_signal>("kill_signal",

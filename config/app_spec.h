@@ -24,9 +24,14 @@ enum class ExecMode {
   fork,     // sockets are left alone; a reload stops the old one first
 };
 
+// Who gets a new connection. All but `shared` give each instance a listening socket of its own.
 enum class Balance {
-  automatic,
-  shared,  // one listening socket, inherited by every instance
+  automatic,    // the best that kernel and privileges allow
+  least_conn,   // the instance with the fewest open connections
+  round_robin,  // the next one
+  random,
+  hash,    // by the client's address and port
+  shared,  // one listening socket, inherited by every instance: whoever accepts first
 };
 
 // `instances` as written; resolved against the CPUs the daemon may use only when the app is applied.
@@ -71,6 +76,7 @@ struct AppSpec {
   bool wait_ready = false;
   Milliseconds listen_timeout{30'000};
   Milliseconds drain_timeout{30'000};
+  Milliseconds drain_idle{5'000};  // a connection that is silent so long while draining is ended; 0: never
   Milliseconds kill_timeout{1'600};
   std::optional<int> kill_signal;  // absent: default_kill_signal()
   bool treekill = true;

@@ -1,6 +1,7 @@
 #include "config/field_values.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,15 @@
 
 namespace clusterd {
 namespace {
+
+constexpr std::array<std::pair<Balance, std::string_view>, 6> kBalanceWords{{
+    {Balance::automatic, "auto"},
+    {Balance::least_conn, "least_conn"},
+    {Balance::round_robin, "round_robin"},
+    {Balance::random, "random"},
+    {Balance::hash, "hash"},
+    {Balance::shared, "shared"},
+}};
 
 using nlohmann::json;
 
@@ -130,12 +140,15 @@ void read_exec_mode(const json& value, ExecMode& target, FieldProblems& problems
 }
 
 void read_balance(const json& value, Balance& target, FieldProblems& problems) {
-  if (value == "auto") {
-    target = Balance::automatic;
-  } else if (value == "shared" || value == "inherited") {
+  const auto found = std::ranges::find_if(kBalanceWords, [&](const auto& row) { return value == row.second; });
+  if (found != kBalanceWords.end()) {
+    target = found->first;
+  } else if (value == "inherited") {
     target = Balance::shared;
+  } else if (value == "reuseport") {
+    target = Balance::hash;
   } else {
-    add_problem(problems, expected(R"("auto" or "shared")", value));
+    add_problem(problems, expected("auto, least_conn, round_robin, random, hash or shared", value));
   }
 }
 
@@ -197,6 +210,8 @@ json write_instances(const InstanceCount& count) {
 }
 
 std::string_view exec_mode_word(ExecMode mode) { return mode == ExecMode::cluster ? "cluster" : "fork"; }
-std::string_view balance_word(Balance balance) { return balance == Balance::automatic ? "auto" : "shared"; }
+std::string_view balance_word(Balance balance) {
+  return std::ranges::find(kBalanceWords, balance, &std::pair<Balance, std::string_view>::first)->second;
+}
 
 }  // namespace clusterd

@@ -59,6 +59,7 @@ struct Instance {
   Milliseconds started_at{0};
   std::int64_t started_at_wall_ms = 0;
   std::optional<Milliseconds> next_start_at;  // backing off
+  std::int64_t cut = 0;                       // connections that were open when its drain_timeout was over
   std::string reason;
   std::string leftover;  // who of the last life's tree lives on because we may not signal it
 };

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "config/field_values.h"
 #include "daemon/system/kernel_probe.h"
 #include "daemon/system/usable_cpus.h"
 
@@ -23,14 +24,28 @@ json check_takeover(const KernelProbe& probe) {
                  "seccomp user notification or pidfd_getfd is missing (Linux " + probe.release + ")",
                  "only addresses declared with `listen` are shared; Linux 5.14 or newer has both");
   }
-  if (probe.seccomp_privileged) return check(name, true, "programs that bind by themselves share one socket");
+  if (probe.seccomp_privileged) return check(name, true, "programs that bind by themselves get the sockets of their app");
   return check(name, true, "works with no_new_privs: setuid helpers of an app get no privileges",
                "exec_mode \"fork\" leaves such an app alone");
 }
 
+json check_balance(Balancing& balancing) {
+  const BalanceMeans& means = balancing.means();
+  const BalanceChoice choice = balancing.choose(Balance::automatic, AddressFamily::tcp4);
+  const std::string detail = "auto is " + std::string(balance_word(choice.balance)) + ": " + choice.reason;
+  return check("balance", means.kernel, detail,
+               means.kernel ? "" : "run the daemon as root or with CAP_BPF and CAP_NET_ADMIN for least_conn");
+}
+
+json check_counting(const BalanceMeans& means) {
+  if (means.counting) return check("connection counts", true, "by the kernel, at no cost per request");
+  return check("connection counts", false, "by looking at the processes, when somebody asks",
+               "draining is seen a little later, `list` shows no totals");
+}
+
 }  // namespace
 
-json run_doctor(const HomePaths& home) {
+json run_doctor(const HomePaths& home, Balancing& balancing) {
   const KernelProbe probe = probe_kernel();
   const UsableCpus cpus = usable_cpus();
   json checks = json::array();
@@ -38,7 +53,8 @@ json run_doctor(const HomePaths& home) {
   checks.push_back(check("home", true, home.home));
   checks.push_back(check("cpus", true, "max is " + std::to_string(cpus.count) + ": " + cpus.reason));
   checks.push_back(check_takeover(probe));
-  checks.push_back(check("balance", true, "shared: one listening socket for all instances of an app"));
+  checks.push_back(check_balance(balancing));
+  checks.push_back(check_counting(balancing.means()));
   checks.push_back(check("orphans", probe.subreaper,
                          probe.subreaper
                              ? "orphans of apps come to the daemon and are swept with their app"

@@ -7,10 +7,11 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "common/home_paths.h"
+#include "daemon/balancing.h"
 
 namespace clusterd {
 
 // [{"name","ok","detail","hint"?}]
-nlohmann::json run_doctor(const HomePaths& home);
+nlohmann::json run_doctor(const HomePaths& home, Balancing& balancing);
 
 }  // namespace clusterd

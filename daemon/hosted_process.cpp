@@ -71,7 +71,7 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
   if (user) plan.identity = user->identity;
   plan.take_over_bind = spec.exec_mode == ExecMode::cluster;
   plan.nofile_soft = resources_.nofile_soft;
-  auto sockets = resources_.listeners.declare(order_.app, order_.key, spec.listen);
+  auto sockets = resources_.listeners.declare(order_.app, order_.key, spec);
   if (!sockets) return fail(sockets.error());
   plan.sockets = std::move(*sockets);
   for (std::size_t i = 0; i < spec.listen.size(); ++i)
@@ -128,7 +128,8 @@ void HostedProcess::read_takeover() {
 void HostedProcess::answer(const SocketCall& call) {
   const bool is_bind = call.kind == SocketCall::Kind::bind;
   const CallVerdict verdict =
-      is_bind ? resources_.listeners.on_bind(order_.app, order_.key, call, [this] { return tree(); })
+      is_bind ? resources_.listeners.on_bind(order_.app, order_.key, order_.spec->balance, call,
+                                             [this] { return tree(); })
               : resources_.listeners.on_listen(order_.app, call);
   if (is_bind && call.address) post(InstanceEvent::Kind::binding);
   switch (verdict.kind) {
@@ -227,6 +228,7 @@ Result<int> HostedProcess::send(int signal) {
 
 void HostedProcess::leader_ended(int wait_status) {
   leader_alive_ = false;
+  resources_.listeners.lost(order_.app, order_.key);  // before anything else: somebody may be connecting
   exit_ = ExitRecord::from_wait_status(wait_status);
   if (channel_) read_channel();
   remove_pid_file(paths_.pid_file, tag_.leader);
@@ -252,7 +254,7 @@ void HostedProcess::finish_if_alone() {
   }
   exited_posted_ = true;
   close_ears();
-  resources_.listeners.forget_user(order_.app, order_.key);
+  resources_.listeners.end_life(order_.app, order_.key);
   InstanceEvent event{InstanceEvent::Kind::exited, order_.key, order_.life};
   event.exit = exit_;
   event.failure = failure_;

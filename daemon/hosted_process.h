@@ -60,6 +60,7 @@ class HostedProcess {
   bool gone() const { return exited_posted_; }
 
   const LaunchOrder& order() const { return order_; }
+  std::vector<pid_t> tree() const;  // every living process of this life
   std::string tail() const;
   std::shared_ptr<OutputStream> out() const { return out_; }
   std::shared_ptr<OutputStream> err() const { return err_; }
@@ -73,7 +74,6 @@ class HostedProcess {
   void answer(const SocketCall& call);
   void read_notifications();
   bool is_ours(const NotifyMessage& message) const;
-  std::vector<pid_t> tree() const;
   int signal_all(const std::vector<pid_t>& pids, int signal);
   void signal_tree(int signal);
   void close_ears();

@@ -32,12 +32,19 @@ class InstanceHost {
   virtual ~InstanceHost() = default;
 
   virtual void launch(const LaunchOrder& order) = 0;  // answered by started, executed, exited
-  virtual void steer_away(InstanceKey key) = 0;       // no new connections for it
+  virtual void admit(InstanceKey key) = 0;            // it is ready: new connections for it
+  // No new connections for it; answered by drained when it has none left. app_stays: a successor will come, so
+  // connections may wait for it. Where nothing can be steered it is told to stop, which is the only way.
+  virtual void steer_away(InstanceKey key, bool app_stays) = 0;
   virtual void signal(InstanceKey key) = 0;           // stop signal to its tree, once a life
   virtual void kill(InstanceKey key) = 0;             // SIGKILL to its tree; answered by exited
   virtual void arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) = 0;  // replaces the earlier one
   virtual void release(InstanceKey key) = 0;                                       // it is forgotten
   virtual Instant now() const = 0;
+
+  // It can be steered away from, and what it still has be watched until it ends.
+  virtual bool drains(InstanceKey key) const = 0;
+  virtual std::int64_t open_connections(InstanceKey key) const = 0;  // 0 where nobody knows
 };
 
 }  // namespace clusterd

@@ -2,10 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
-
-#include "daemon/system/listening_socket.h"
-#include "daemon/system/socket_inode.h"
 
 namespace clusterd {
 namespace {
@@ -25,134 +21,173 @@ CallVerdict refuse(int error, std::string note) {
   return {CallVerdict::Kind::refuse, -1, error, std::move(note)};
 }
 
-// The file of a unix socket is the daemon's: made with the listener, gone with it.
-void remove_file(const Listener& listener) {
-  if (listener.bound.family != AddressFamily::unix_stream || listener.bound.path.starts_with('@')) return;
-  std::error_code ignored;
-  if (std::filesystem::is_socket(listener.bound.path, ignored))
-    std::filesystem::remove(listener.bound.path, ignored);
-}
-
-bool matches(const Listener& listener, const ListenAddress& address) {
-  return listener.asked == address || listener.bound == address;
-}
-
 }  // namespace
 
-Listener* ListenerBook::find(const AppKey& app, const ListenAddress& address) {
+const ListenerBook::Groups* ListenerBook::groups(const AppKey& app) const {
   const auto entry = apps_.find(app);
-  if (entry == apps_.end()) return nullptr;
+  return entry == apps_.end() ? nullptr : &entry->second;
+}
+
+LaneGroup* ListenerBook::find(const AppKey& app, const ListenAddress& address) {
+  const Groups* groups_of_app = groups(app);
+  if (groups_of_app == nullptr) return nullptr;
   const auto found =
-      std::ranges::find_if(entry->second, [&](const Listener& one) { return matches(one, address); });
-  return found == entry->second.end() ? nullptr : &*found;
+      std::ranges::find_if(*groups_of_app, [&](const auto& group) { return group->matches(address); });
+  return found == groups_of_app->end() ? nullptr : found->get();
 }
 
 const AppKey* ListenerBook::owner_of(const ListenAddress& address) const {
-  for (const auto& [key, listeners] : apps_) {
-    if (std::ranges::any_of(listeners, [&](const Listener& one) { return matches(one, address); }))
-      return &key;
+  for (const auto& [key, groups] : apps_) {
+    if (std::ranges::any_of(groups, [&](const auto& group) { return group->matches(address); })) return &key;
   }
   return nullptr;
 }
 
-Result<Listener*> ListenerBook::open(const AppKey& app, const ListenAddress& address) {
+Result<LaneGroup*> ListenerBook::find_or_open(const AppKey& app, Balance balance,
+                                              const ListenAddress& address) {
+  if (LaneGroup* known = find(app, address)) return known;
   if (const AppKey* owner = owner_of(address)) {
     return fail(ErrorCode::conflict, to_string(address) + " belongs to the app '" + owner->name + "'");
   }
-  auto socket = open_listening_socket(address);
-  if (!socket) return fail(socket.error());
-  const auto bound = local_address(socket->get());
-  Listener listener;
-  listener.asked = address;
-  listener.bound = bound ? *bound : address;
-  listener.inode = socket_inode(socket->get());
-  listener.fd = std::move(*socket);
-  return &apps_[app].emplace_back(std::move(listener));
+  auto opened = LaneGroup::open(balancing_, balance, address);
+  if (!opened) return fail(opened.error());
+  return apps_[app].emplace_back(std::move(*opened)).get();
 }
 
-Result<std::vector<int>> ListenerBook::declare(const AppKey& app, InstanceKey user,
-                                               std::span<const ListenAddress> addresses) {
+Result<std::vector<int>> ListenerBook::declare(const AppKey& app, InstanceKey user, const AppSpec& spec) {
   std::vector<int> descriptors;
-  for (const ListenAddress& address : addresses) {
-    Listener* listener = find(app, address);
-    if (listener == nullptr) {
-      auto opened = open(app, address);
-      if (!opened) return fail(opened.error());
-      listener = *opened;
-    }
-    listener->declared = true;
-    if (!listener->listening) {
-      if (auto started = start_listening(listener->fd.get()); !started) return fail(started.error());
-      listener->listening = true;
-    }
-    listener->users.insert(user);
-    descriptors.push_back(listener->fd.get());
+  for (const ListenAddress& address : spec.listen) {
+    auto group = find_or_open(app, spec.balance, address);
+    if (!group) return fail(group.error());
+    (*group)->declare();
+    auto lane = (*group)->lane_for(user);
+    if (!lane) return fail(lane.error());
+    if (auto started = (*group)->listen(**lane); !started) return fail(started.error());
+    descriptors.push_back((*lane)->fd.get());
   }
   return descriptors;
 }
 
-CallVerdict ListenerBook::on_bind(const AppKey& app, InstanceKey user, const SocketCall& call,
-                                  const std::function<std::vector<pid_t>()>& tree) {
+CallVerdict ListenerBook::on_bind(const AppKey& app, InstanceKey user, Balance balance,
+                                  const SocketCall& call, const std::function<std::vector<pid_t>()>& tree) {
   if (!call.address) return {};
-  Listener* listener = find(app, *call.address);
-  if (listener == nullptr) {
-    // The daemon may be privileged where the program is not: it lends nobody a port below 1024.
-    if (!call.privileged_port_allowed) {
-      return refuse(EACCES, to_string(*call.address) + ": this port needs CAP_NET_BIND_SERVICE or `listen`");
-    }
-    auto opened = open(app, *call.address);
+  LaneGroup* group = find(app, *call.address);
+  // The daemon may be privileged where the program is not: it lends nobody a port below 1024.
+  if (group == nullptr && !call.privileged_port_allowed) {
+    return refuse(EACCES, to_string(*call.address) + ": this port needs CAP_NET_BIND_SERVICE or `listen`");
+  }
+  if (group == nullptr) {
+    auto opened = find_or_open(app, balance, *call.address);
     if (!opened) return refuse(errno_of(opened.error()), opened.error().message);
-    listener = *opened;
-  } else if (listener->users.contains(user) && !call.reuse_port && !listener->declared &&
-             tree_holds_socket(tree(), listener->inode)) {
+    group = *opened;
+  }
+  const bool again = group->users().contains(user);
+  auto lane = group->lane_for(user);
+  if (!lane) return refuse(errno_of(lane.error()), lane.error().message);
+  if (again && !call.reuse_port && !group->declared() && tree_holds_socket(tree(), (*lane)->inode)) {
     return refuse(EADDRINUSE, to_string(*call.address) + " is already bound by this instance");
   }
-  listener->users.insert(user);
-  return {CallVerdict::Kind::substitute, listener->fd.get(), 0, {}};
+  return {CallVerdict::Kind::substitute, (*lane)->fd.get(), 0, {}};
 }
 
 CallVerdict ListenerBook::on_listen(const AppKey& app, const SocketCall& call) {
-  const auto entry = apps_.find(app);
-  if (entry == apps_.end() || call.socket_inode == 0) return {};
-  const auto found = std::ranges::find(entry->second, call.socket_inode, &Listener::inode);
-  if (found == entry->second.end()) return {};
-  if (!found->listening) {
-    if (auto started = start_listening(found->fd.get()); !started) {
+  const Groups* groups_of_app = groups(app);
+  if (groups_of_app == nullptr || call.socket_inode == 0) return {};
+  for (const auto& group : *groups_of_app) {
+    Lane* lane = group->find(call.socket_inode);
+    if (lane == nullptr) continue;
+    if (auto started = group->listen(*lane); !started) {
       return refuse(errno_of(started.error()), started.error().message);
     }
-    found->listening = true;
+    return {CallVerdict::Kind::succeed, -1, 0, {}};
   }
-  return {CallVerdict::Kind::succeed, -1, 0, {}};
+  return {};
 }
 
-void ListenerBook::forget_user(const AppKey& app, InstanceKey user) {
-  const auto entry = apps_.find(app);
-  if (entry == apps_.end()) return;
-  for (Listener& listener : entry->second) listener.users.erase(user);
+Result<int> ListenerBook::hand_out(const AppKey& app, InstanceKey user, Balance balance,
+                                   const ListenAddress& address) {
+  auto group = find_or_open(app, balance, address);
+  if (!group) return fail(group.error());
+  auto lane = (*group)->lane_for(user);
+  if (!lane) return fail(lane.error());
+  return (*lane)->fd.get();
 }
 
-void ListenerBook::close_app(const AppKey& app) {
+Result<void> ListenerBook::listening(const AppKey& app, InstanceKey user, const ListenAddress& address) {
+  LaneGroup* group = find(app, address);
+  if (group == nullptr) return fail(ErrorCode::not_found, to_string(address) + " is not open");
+  auto lane = group->lane_for(user);
+  if (!lane) return fail(lane.error());
+  return group->listen(**lane);
+}
+
+template <class Visit>
+void ListenerBook::each(const AppKey& app, Visit visit) {
   const auto entry = apps_.find(app);
   if (entry == apps_.end()) return;
-  for (const Listener& listener : entry->second) remove_file(listener);
-  apps_.erase(entry);
+  for (const auto& group : entry->second) visit(*group);
 }
+
+void ListenerBook::admit(const AppKey& app, InstanceKey user) {
+  each(app, [&](LaneGroup& group) { group.admit(user); });
+}
+
+void ListenerBook::withdraw(const AppKey& app, InstanceKey user, bool app_stays) {
+  each(app, [&](LaneGroup& group) { group.withdraw(user, app_stays); });
+}
+
+void ListenerBook::lost(const AppKey& app, InstanceKey user) {
+  each(app, [&](LaneGroup& group) { group.lost(user); });
+}
+
+void ListenerBook::forget(const AppKey& app, InstanceKey user) {
+  each(app, [&](LaneGroup& group) { group.forget(user); });
+}
+
+void ListenerBook::end_life(const AppKey& app, InstanceKey user) {
+  each(app, [&](LaneGroup& group) { group.end_life(user); });
+}
+
+bool ListenerBook::steers(const AppKey& app, InstanceKey user) const {
+  const Groups* of_app = groups(app);
+  return of_app != nullptr && std::ranges::any_of(*of_app, [&](const auto& one) { return one->steers(user); });
+}
+
+LaneLoad ListenerBook::load_of(const AppKey& app, InstanceKey user) const {
+  LaneLoad sum;
+  const Groups* of_app = groups(app);
+  if (of_app == nullptr) return sum;
+  for (const auto& group : *of_app) {
+    const LaneLoad load = group->load_of(user);
+    sum.queued += load.queued;
+    sum.handshakes += load.handshakes;
+    sum.total += load.total;
+    sum.counted |= load.counted;
+    if (load.open) sum.open = sum.open.value_or(0) + *load.open;
+  }
+  return sum;
+}
+
+std::vector<std::uint16_t> ListenerBook::ports(const AppKey& app) const {
+  std::vector<std::uint16_t> ports;
+  const Groups* of_app = groups(app);
+  if (of_app == nullptr) return ports;
+  for (const auto& group : *of_app) {
+    if (group->bound().port != 0) ports.push_back(group->bound().port);
+  }
+  return ports;
+}
+
+void ListenerBook::close_app(const AppKey& app) { apps_.erase(app); }
 
 void ListenerBook::close_unused(const AppKey& app, std::span<const ListenAddress> declared) {
   const auto entry = apps_.find(app);
   if (entry == apps_.end()) return;
-  std::erase_if(entry->second, [&](const Listener& listener) {
+  std::erase_if(entry->second, [&](const auto& group) {
     const bool wanted =
-        std::ranges::any_of(declared, [&](const ListenAddress& one) { return matches(listener, one); });
-    if (wanted || !listener.users.empty()) return false;
-    remove_file(listener);
-    return true;
+        std::ranges::any_of(declared, [&](const ListenAddress& one) { return group->matches(one); });
+    return !wanted && group->users().empty();
   });
-}
-
-const std::list<Listener>* ListenerBook::listeners(const AppKey& app) const {
-  const auto entry = apps_.find(app);
-  return entry == apps_.end() ? nullptr : &entry->second;
 }
 
 }  // namespace clusterd

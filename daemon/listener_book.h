@@ -1,36 +1,25 @@
 // ListenerBook: every listening socket of every app, held by the daemon so that no accept queue dies with a
 // process.
 //
-// One socket for one address of one app, shared by all its instances (balance `shared`). Declared addresses
-// are opened before the first instance starts and inherited; addresses that programs bind by themselves are
-// opened at the first bind() and put in place of the program's own socket. Used by ProcessHost; decides
-// nothing about lifecycles. Errors are sentences or the errno the program is to see.
+// Finds the group of an address and the socket in it that an instance gets. Declared addresses are opened before
+// the first instance starts and inherited; addresses that programs bind by themselves are opened at the first
+// bind() and put in place of the program's own socket; a Node worker asks its primary for them. Used by
+// ProcessHost; decides nothing about lifecycles. Errors are sentences or the errno the program is to see.
 #pragma once
 
 #include <functional>
-#include <list>
 #include <map>
-#include <set>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "common/result.h"
 #include "daemon/app.h"
+#include "daemon/lane_group.h"
 #include "daemon/system/bind_takeover.h"
-#include "daemon/system/unique_fd.h"
 
 namespace clusterd {
-
-struct Listener {
-  ListenAddress asked;  // as declared or bound
-  ListenAddress bound;  // what the kernel made of it (port 0)
-  UniqueFd fd;
-  ino_t inode = 0;
-  bool declared = false;
-  bool listening = false;
-  std::set<InstanceKey> users;  // whose present life bound it or inherited it
-};
 
 // What a program's bind() or listen() is answered with.
 struct CallVerdict {
@@ -42,28 +31,51 @@ struct CallVerdict {
 
 class ListenerBook {
  public:
+  using Groups = std::vector<std::unique_ptr<LaneGroup>>;
+
+  explicit ListenerBook(Balancing& balancing) : balancing_(balancing) {}
+
   // Opens what is missing of `addresses`, listening at once; returns the descriptors in order, borrowed.
-  Result<std::vector<int>> declare(const AppKey& app, InstanceKey user,
-                                   std::span<const ListenAddress> addresses);
+  Result<std::vector<int>> declare(const AppKey& app, InstanceKey user, const AppSpec& spec);
 
   // `tree` is asked only when the instance binds an address twice: which of its processes are alive.
-  CallVerdict on_bind(const AppKey& app, InstanceKey user, const SocketCall& call,
+  CallVerdict on_bind(const AppKey& app, InstanceKey user, Balance balance, const SocketCall& call,
                       const std::function<std::vector<pid_t>()>& tree);
   CallVerdict on_listen(const AppKey& app, const SocketCall& call);
 
-  void forget_user(const AppKey& app, InstanceKey user);
+  // The socket of this address for an instance that asks for it by message; borrowed, does not listen yet.
+  Result<int> hand_out(const AppKey& app, InstanceKey user, Balance balance, const ListenAddress& address);
+  Result<void> listening(const AppKey& app, InstanceKey user, const ListenAddress& address);
+
+  // See LaneGroup; for all addresses of the app.
+  void admit(const AppKey& app, InstanceKey user);
+  void withdraw(const AppKey& app, InstanceKey user, bool app_stays);
+  void lost(const AppKey& app, InstanceKey user);
+  void forget(const AppKey& app, InstanceKey user);
+  void end_life(const AppKey& app, InstanceKey user);
+
+  // New connections of this instance can be stopped, and the ones it has be watched until they end.
+  bool steers(const AppKey& app, InstanceKey user) const;
+  LaneLoad load_of(const AppKey& app, InstanceKey user) const;
+
+  std::vector<std::uint16_t> ports(const AppKey& app) const;  // TCP
+
   void close_app(const AppKey& app);
   // After a rollout: closes what neither an instance uses nor the spec declares.
   void close_unused(const AppKey& app, std::span<const ListenAddress> declared);
 
-  const std::list<Listener>* listeners(const AppKey& app) const;
+  const Groups* groups(const AppKey& app) const;
 
  private:
-  Listener* find(const AppKey& app, const ListenAddress& address);
+  LaneGroup* find(const AppKey& app, const ListenAddress& address);
   const AppKey* owner_of(const ListenAddress& address) const;
-  Result<Listener*> open(const AppKey& app, const ListenAddress& address);
+  Result<LaneGroup*> find_or_open(const AppKey& app, Balance balance, const ListenAddress& address);
 
-  std::map<AppKey, std::list<Listener>> apps_;
+  template <class Visit>
+  void each(const AppKey& app, Visit visit);
+
+  Balancing& balancing_;
+  std::map<AppKey, Groups> apps_;
 };
 
 }  // namespace clusterd

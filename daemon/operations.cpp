@@ -143,7 +143,7 @@ void Operations::env(const json& args, const Reply& reply) {
 }
 
 void Operations::doctor(const json&, const Reply& reply) {
-  reply->succeed({{"checks", run_doctor(context_.home)}});
+  reply->succeed({{"checks", run_doctor(context_.home, context_.host.balancing())}});
 }
 
 }  // namespace clusterd

@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "daemon/clock.h"
+#include "daemon/system/connection_table.h"
 #include "daemon/system/random_token.h"
 #include "daemon/system/reaper.h"
 
@@ -21,6 +22,11 @@ constexpr int kNotExecuted = 127;  // what shells and clusterd-exec exit with fo
 ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
     : io_(io),
       child_signals_(io, SIGCHLD),
+      balancing_(settings.launcher_path),
+      listeners_(balancing_),
+      drains_(io, {[this](InstanceKey key) { return look_at_drain(key); },
+                   [this](InstanceKey key) { report_drained(key); },
+                   [this](InstanceKey key) { end_silent(key); }}),
       logs_([](const std::string& sentence) { spdlog::warn("{}", sentence); }),
       resources_{io,
                  listeners_,
@@ -52,6 +58,7 @@ void ProcessHost::tidy_listeners(const App& app) {
 
 void ProcessHost::close() {
   closed_ = true;
+  drains_.stop();
   child_signals_.cancel();
   for (const auto& stream : lingering_) stream->drain_now();
   lingering_.clear();
@@ -84,6 +91,7 @@ Result<ResolvedUser> ProcessHost::user_of(const AppSpec& spec) {
 
 void ProcessHost::launch(const LaunchOrder& order) {
   Seat& place = seat(order.key);
+  place.app = order.app;
   if (place.process) retire_process(std::move(place.process));
   std::optional<ResolvedUser> user;
   if (!order.spec->uid.empty() || !order.spec->gid.empty()) {
@@ -94,7 +102,8 @@ void ProcessHost::launch(const LaunchOrder& order) {
   auto process = std::make_unique<HostedProcess>(resources_, order);
   auto pid = process->launch(user);
   if (!pid) {
-    listeners_.forget_user(order.app, order.key);
+    listeners_.lost(order.app, order.key);
+    listeners_.end_life(order.app, order.key);
     return fail_launch(order, pid.error());
   }
   leaders_.insert(*pid);
@@ -115,8 +124,57 @@ void ProcessHost::fail_launch(const LaunchOrder& order, const Error& error) {
   post(std::move(event));
 }
 
+void ProcessHost::admit(InstanceKey key) {
+  if (const HostedProcess* process = process_of(key)) listeners_.admit(process->order().app, key);
+}
+
 // With one socket shared by all, the stop signal is what makes an old instance stop accepting.
-void ProcessHost::steer_away(InstanceKey key) { signal(key); }
+void ProcessHost::steer_away(InstanceKey key, bool app_stays) {
+  if (!drains(key)) return signal(key);
+  listeners_.withdraw(process_of(key)->order().app, key, app_stays);
+  drains_.watch(key);
+}
+
+const HostedProcess* ProcessHost::process_of(InstanceKey key) const {
+  const auto place = seats_.find(key);
+  return place == seats_.end() ? nullptr : place->second.process.get();
+}
+
+bool ProcessHost::drains(InstanceKey key) const {
+  const HostedProcess* process = process_of(key);
+  return process != nullptr && listeners_.steers(process->order().app, key);
+}
+
+LaneLoad ProcessHost::load_of(InstanceKey key) const {
+  const HostedProcess* process = process_of(key);
+  if (process == nullptr) return {};
+  LaneLoad load = listeners_.load_of(process->order().app, key);
+  if (!load.open) load.open = count_connections(process->tree(), listeners_.ports(process->order().app));
+  return load;
+}
+
+std::int64_t ProcessHost::open_connections(InstanceKey key) const {
+  const LaneLoad load = load_of(key);
+  return load.open.value_or(0) + (load.counted ? 0 : load.queued);
+}
+
+DrainWatch::Look ProcessHost::look_at_drain(InstanceKey key) {
+  const HostedProcess* process = process_of(key);
+  if (process == nullptr || !process->leader_alive()) return DrainWatch::Look::over;
+  return load_of(key).drained() ? DrainWatch::Look::empty : DrainWatch::Look::busy;
+}
+
+void ProcessHost::report_drained(InstanceKey key) {
+  if (const HostedProcess* process = process_of(key))
+    post({InstanceEvent::Kind::drained, key, process->order().life});
+}
+
+void ProcessHost::end_silent(InstanceKey key) {
+  const HostedProcess* process = process_of(key);
+  if (process == nullptr || process->order().spec->drain_idle == Milliseconds{0}) return;
+  end_silent_connections(process->tree(), listeners_.ports(process->order().app),
+                         process->order().spec->drain_idle);
+}
 
 void ProcessHost::signal(InstanceKey key) {
   if (HostedProcess* process = seat(key).process.get()) process->signal();
@@ -142,6 +200,7 @@ void ProcessHost::arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) 
 void ProcessHost::release(InstanceKey key) {
   const auto place = seats_.find(key);
   if (place == seats_.end()) return;
+  listeners_.forget(place->second.app, key);
   if (place->second.process) retire_process(std::move(place->second.process));
   seats_.erase(place);
 }

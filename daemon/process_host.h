@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "daemon/balancing.h"
+#include "daemon/drain_watch.h"
 #include "daemon/hosted_process.h"
 #include "daemon/instance_host.h"
 
@@ -29,16 +31,21 @@ class ProcessHost final : public InstanceHost {
   void close();  // every app is gone: let the event loop end
 
   void launch(const LaunchOrder& order) override;
-  void steer_away(InstanceKey key) override;
+  void admit(InstanceKey key) override;
+  void steer_away(InstanceKey key, bool app_stays) override;
   void signal(InstanceKey key) override;
   void kill(InstanceKey key) override;
   void arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) override;
   void release(InstanceKey key) override;
   Instant now() const override;
+  bool drains(InstanceKey key) const override;
+  std::int64_t open_connections(InstanceKey key) const override;
 
   Result<int> send_signal(InstanceKey key, int signal);  // number of processes that got it
   std::string tail(InstanceKey key) const;               // last output of the present or last life
   ListenerBook& listeners() { return listeners_; }
+  Balancing& balancing() { return balancing_; }
+  LaneLoad load_of(InstanceKey key) const;
   // Closes the listening sockets that nothing of the app needs any more; asked after every batch of events.
   void tidy_listeners(const App& app);
   LogFeed& feed() { return feed_; }
@@ -49,6 +56,7 @@ class ProcessHost final : public InstanceHost {
  private:
   struct Seat {
     explicit Seat(boost::asio::io_context& io) : timer(io) {}
+    AppKey app;
     std::unique_ptr<HostedProcess> process;
     boost::asio::steady_timer timer;
   };
@@ -60,13 +68,19 @@ class ProcessHost final : public InstanceHost {
   void reap();
   void retire_process(std::unique_ptr<HostedProcess> process);
   void fail_launch(const LaunchOrder& order, const Error& error);
+  const HostedProcess* process_of(InstanceKey key) const;
+  DrainWatch::Look look_at_drain(InstanceKey key);
+  void report_drained(InstanceKey key);
+  void end_silent(InstanceKey key);
 
   boost::asio::io_context& io_;
   Supervisor* supervisor_ = nullptr;
   bool pump_scheduled_ = false;
   bool closed_ = false;
   boost::asio::signal_set child_signals_;
+  Balancing balancing_;
   ListenerBook listeners_;
+  DrainWatch drains_;
   LogHub logs_;
   LogFeed feed_;
   std::unordered_set<pid_t> leaders_;

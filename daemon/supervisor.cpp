@@ -30,6 +30,14 @@ std::string late_reason(const Instance& instance) {
          (instance.binds ? "it called bind() but not listen()" : "it did not listen, as the app did before");
 }
 
+// The drain has taken too long: what is still open will be cut, and that is said.
+void note_cut(Instance& instance, std::int64_t open) {
+  instance.cut = open;
+  if (open == 0) return;
+  instance.reason = "drain_timeout (" + seconds_text(instance.spec->drain_timeout) + ") is over with " +
+                    std::to_string(open) + (open == 1 ? " connection" : " connections") + " open";
+}
+
 }  // namespace
 
 Supervisor::Supervisor(InstanceHost& host) : host_(host), bug_([](const std::string&) { std::abort(); }) {}
@@ -93,6 +101,9 @@ void Supervisor::handle(const InstanceEvent& event) {
     case InstanceEvent::Kind::notified_ready:
       handle_readiness(app, instance, event.kind);
       break;
+    case InstanceEvent::Kind::drained:
+      apply(app, instance, Trigger::drained);
+      break;
     case InstanceEvent::Kind::exited:
       handle_exit(app, instance, event);
       break;
@@ -147,6 +158,7 @@ void Supervisor::handle_exit(App& app, Instance& instance, const InstanceEvent& 
 }
 
 void Supervisor::handle_expiry(App& app, Instance& instance) {
+  if (instance.phase == Phase::draining) note_cut(instance, host_.open_connections(instance.key));
   if (instance.phase != Phase::starting) return apply(app, instance, Trigger::expired);
   const Milliseconds lived = host_.now().monotonic - instance.started_at;
   if (ready_by(app, instance) == ReadyBy::survival && instance.executed) {
@@ -184,7 +196,8 @@ void Supervisor::perform(App& app, Instance& instance, const Effects& effects) {
     instance.attempts = 0;
   }
   if (effects.launch) launch(app, instance);
-  if (effects.steer_away) host_.steer_away(instance.key);
+  if (effects.admit) host_.admit(instance.key);
+  if (effects.steer_away) host_.steer_away(instance.key, is_wanted_up(app) && !app.deleted);
   if (effects.signal) host_.signal(instance.key);
   if (effects.kill) host_.kill(instance.key);
   if (effects.stuck) {
@@ -269,7 +282,12 @@ void Supervisor::act(App& app, const Action& action) {
     return;
   }
   instance->goal = Goal::down;
-  apply(app, *instance, action.kind == Action::Kind::retire ? Trigger::retire : Trigger::stop);
+  apply(app, *instance, action.kind == Action::Kind::retire ? Trigger::retire : way_down(*instance));
+}
+
+// Nobody is cut where that can be avoided.
+Trigger Supervisor::way_down(const Instance& instance) const {
+  return host_.drains(instance.key) ? Trigger::retire : Trigger::stop;
 }
 
 void Supervisor::create(App& app, const Action& action) {

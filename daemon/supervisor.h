@@ -31,6 +31,7 @@ struct InstanceEvent {
     binding,         // it called bind(): a server, of whom a listen() can be expected
     listening,       // it called listen()
     notified_ready,  // it said READY=1
+    drained,         // nothing is left in its queue and on its connections
     exited,          // it and everything it had started are gone
     expired,         // the timer
   };
@@ -107,6 +108,7 @@ class Supervisor {
   void arm(Instance& instance, Milliseconds delay);
   void settle_app(App& app);
   void act(App& app, const Action& action);
+  Trigger way_down(const Instance& instance) const;
   void create(App& app, const Action& action);
   void judge(App& app);
   void go_back(App& app);

@@ -94,7 +94,7 @@ void Supervisor::stop(App& app, std::span<const int> slots, Hurry hurry) {
     const bool surplus = static_cast<std::size_t>(instance.slot) >= app.wanted.slots.size();
     if (!includes(targets, instance.slot) && !(surplus && slots.empty())) continue;
     instance.goal = Goal::down;
-    apply(app, instance, hurry == Hurry::at_once ? Trigger::kill : Trigger::stop);
+    apply(app, instance, hurry == Hurry::at_once ? Trigger::kill : way_down(instance));
   }
   touch(app);
 }

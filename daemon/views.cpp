@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/signal_names.h"
+#include "config/field_values.h"
 #include "config/spec_json.h"
 #include "daemon/clock.h"
 #include "daemon/system/process_identity.h"
@@ -73,6 +74,7 @@ json Views::slot_view(const App& app, int slot, const Instance* instance) {
             {"max_restarts", or_null(spec.max_restarts)},
             {"cpu", nullptr},
             {"memory", nullptr},
+            {"connections", nullptr},
             {"user", spec.uid.empty() ? own_name_ : spec.uid},
             {"watching", false},
             {"instances", app.wanted.slots.size()},
@@ -86,11 +88,11 @@ json Views::slot_view(const App& app, int slot, const Instance* instance) {
             {"out_file", paths.out_file},
             {"error_file", paths.error_file},
             {"pid_file", paths.pid_file}};
-  if (instance != nullptr) add_process(*instance, view);
+  if (instance != nullptr) add_process(app, *instance, view);
   return view;
 }
 
-void Views::add_process(const Instance& instance, json& view) {
+void Views::add_process(const App& app, const Instance& instance, json& view) {
   const Milliseconds now = host_.now().monotonic;
   if (instance.phase == Phase::backing_off && instance.next_start_at) {
     view["next_start_ms"] = std::max<std::int64_t>(0, (*instance.next_start_at - now).count());
@@ -99,6 +101,7 @@ void Views::add_process(const Instance& instance, json& view) {
   view["pid"] = *instance.pid;
   view["started_at_ms"] = instance.started_at_wall_ms;
   view["uptime_ms"] = (now - instance.started_at).count();
+  view["connections"] = connections(app, instance.key);
   const auto sample = sample_process(*instance.pid);
   if (!sample) return;
   const auto known = meters_.find(instance.key);
@@ -110,15 +113,26 @@ void Views::add_process(const Instance& instance, json& view) {
   view["memory"] = sample->memory_bytes;
 }
 
+// Of an app without an address of ours nothing is known, and nothing is looked for.
+json Views::connections(const App& app, InstanceKey key) const {
+  if (host_.listeners().groups(app.key) == nullptr) return nullptr;
+  const LaneLoad load = host_.load_of(key);
+  json view{{"open", or_null(load.open)}, {"queued", load.queued}, {"total", nullptr}};
+  if (load.counted) view["total"] = load.total;
+  return view;
+}
+
 json Views::listeners(const App& app) const {
   json list = json::array();
-  const auto* held = host_.listeners().listeners(app.key);
+  const auto* held = host_.listeners().groups(app.key);
   if (held == nullptr) return list;
-  for (const Listener& listener : *held) {
-    list.push_back({{"address", to_string(listener.bound)},
-                    {"source", listener.declared ? "declared" : "taken over from bind()"},
-                    {"listening", listener.listening},
-                    {"users", listener.users.size()}});
+  for (const auto& group : *held) {
+    list.push_back({{"address", to_string(group->bound())},
+                    {"source", group->declared() ? "declared" : "taken over from bind()"},
+                    {"listening", group->listening()},
+                    {"users", group->users().size()},
+                    {"balance", balance_word(group->choice().balance)},
+                    {"balance_reason", group->choice().reason}});
   }
   return list;
 }
@@ -126,13 +140,15 @@ json Views::listeners(const App& app) const {
 json Views::describe(const App& app) {
   json instances = json::array();
   append_instances(app, instances);
+  const BalanceChoice choice = host_.balancing().choose(app.spec().balance, AddressFamily::tcp4);
   json view{{"name", app.key.name},
             {"namespace", app.key.name_space},
             {"spec", to_json_without_env(app.spec())},
             {"instances", std::move(instances)},
             {"listeners", listeners(app)},
             {"generation", app.current},
-            {"balance", "shared"}};
+            {"balance", balance_word(choice.balance)},
+            {"balance_reason", choice.reason}};
   if (app.rollout) {
     const RolloutJudgement judgement = judge_rollout(*app.rollout, app.wanted, seen_of(app));
     view["rollout"] = {{"target", app.rollout->target},

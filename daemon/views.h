@@ -26,7 +26,8 @@ class Views {
 
  private:
   nlohmann::json slot_view(const App& app, int slot, const Instance* instance);
-  void add_process(const Instance& instance, nlohmann::json& view);
+  void add_process(const App& app, const Instance& instance, nlohmann::json& view);
+  nlohmann::json connections(const App& app, InstanceKey key) const;
   nlohmann::json listeners(const App& app) const;
 
   const Supervisor& supervisor_;

@@ -48,8 +48,7 @@ bool finished_well(const App& app, int slot, const AppSpec& spec) {
 
 }  // namespace
 
-Waiters::Waiters(boost::asio::io_context& io, const Supervisor& supervisor, ProcessHost& host)
-    : io_(io), supervisor_(supervisor), host_(host) {}
+Waiters::Waiters(boost::asio::io_context& io, ProcessHost& host) : io_(io), host_(host) {}
 
 void Waiters::until_up(const App& app, std::vector<int> slots, DoneHandler done, ProgressHandler progress) {
   if (slots.empty()) {
@@ -235,11 +234,13 @@ std::pair<int, int> Waiters::count(const App& app, const Waiter& waiter) const {
 }
 
 void Waiters::instance_moved(const App& app, const Instance& instance, Phase from) {
-  std::string text = label(app, instance) + " " + std::string(phase_status(instance.phase));
   if (instance.phase == from) return;
+  const bool draining = instance.phase == Phase::draining;
+  std::string text = label(app, instance) + (draining ? " draining" : " " + std::string(phase_status(instance.phase)));
   if (instance.phase == Phase::stopped) note_leftover(app, instance);
   const bool failed = instance.phase == Phase::backing_off || instance.phase == Phase::errored;
-  if (failed && !instance.reason.empty()) text += ": " + instance.reason;
+  const bool cuts = instance.phase == Phase::stopping && instance.cut > 0;
+  if ((failed || cuts) && !instance.reason.empty()) text += ": " + instance.reason;
   spdlog::info("{} generation={} pid={}", text, instance.generation, instance.pid.value_or(0));
   const auto waiting = waiters_.find(app.key);
   if (waiting == waiters_.end()) return;

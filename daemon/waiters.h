@@ -35,7 +35,7 @@ using ProgressHandler = std::function<void(const Progress&)>;
 
 class Waiters final : public SupervisorListener {
  public:
-  Waiters(boost::asio::io_context& io, const Supervisor& supervisor, ProcessHost& host);
+  Waiters(boost::asio::io_context& io, ProcessHost& host);
 
   // Every one of the slots is ready (or has run to its end); an empty list is all slots of the app.
   void until_up(const App& app, std::vector<int> slots, DoneHandler done, ProgressHandler progress);
@@ -75,7 +75,6 @@ class Waiters final : public SupervisorListener {
   void finish(Waiter&& waiter, Outcome outcome);
 
   boost::asio::io_context& io_;
-  const Supervisor& supervisor_;
   ProcessHost& host_;
   std::map<AppKey, std::list<Waiter>> waiters_;
   std::function<void(const AppKey&)> rollout_end_;

@@ -12,6 +12,7 @@ constexpr Transition ignore{Answer::ignore, P::stopped, {}};
 constexpr Transition to(Phase next, Effects effects = {}) { return {Answer::move, next, effects}; }
 
 constexpr Effects kLaunch{.launch = true};
+constexpr Effects kAdmit{.admit = true};
 constexpr Effects kSteer{.steer_away = true};
 constexpr Effects kSignal{.signal = true};
 constexpr Effects kKill{.kill = true};
@@ -34,7 +35,7 @@ constexpr Row kStopped{
 // instance.
 constexpr Row kStarting{bug,
                         to(P::errored, kBlame),
-                        to(P::online),
+                        to(P::online, kAdmit),
                         to(P::stopping, kLate),
                         bug,
                         bug,

@@ -50,6 +50,7 @@ inline constexpr std::size_t kTriggerCount = 13;
 // What the supervisor has to do after a transition, in this order. Entering a phase also arms its timer.
 struct Effects {
   bool launch = false;      // start the process
+  bool admit = false;       // new connections for it
   bool steer_away = false;  // no new connections for it
   bool signal = false;      // stop signal to the whole tree, once a life
   bool kill = false;        // SIGKILL to the whole tree

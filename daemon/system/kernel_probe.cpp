@@ -9,21 +9,10 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
+
+#include "daemon/system/capabilities.h"
 
 namespace clusterd {
-namespace {
-
-bool has_capability(unsigned number) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (!line.starts_with("CapEff:")) continue;
-    return (std::stoull(line.substr(7), nullptr, 16) >> number & 1) != 0;
-  }
-  return false;
-}
-
-}  // namespace
 
 KernelProbe probe_kernel() {
   KernelProbe probe;
@@ -31,8 +20,7 @@ KernelProbe probe_kernel() {
   if (uname(&names) == 0) probe.release = names.release;
   seccomp_notif_sizes sizes{};
   probe.seccomp_notify = syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) == 0;
-  constexpr unsigned kCapSysAdmin = 21;
-  probe.seccomp_privileged = has_capability(kCapSysAdmin);
+  probe.seccomp_privileged = has_capability(Capability::sys_admin);
   probe.pidfd_getfd = syscall(SYS_pidfd_getfd, -1, 0, 0) == -1 && errno != ENOSYS;
   int subreaper = 0;
   probe.subreaper = prctl(PR_GET_CHILD_SUBREAPER, &subreaper, 0, 0, 0) == 0 && subreaper == 1;

@@ -1,6 +1,7 @@
 #include "daemon/system/listening_socket.h"
 
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,18 +21,6 @@ constexpr mode_t kUnixSocketMode = 0755;
 
 bool is_wildcard(const ListenAddress& address) {
   return std::ranges::all_of(address.ip, [](std::uint8_t byte) { return byte == 0; });
-}
-
-int domain_of(AddressFamily family) {
-  switch (family) {
-    case AddressFamily::tcp4:
-      return AF_INET;
-    case AddressFamily::tcp6:
-      return AF_INET6;
-    case AddressFamily::unix_stream:
-      return AF_UNIX;
-  }
-  return AF_UNSPEC;
 }
 
 Result<void> set_flag(int fd, int level, int option, int value) {
@@ -104,28 +93,47 @@ Result<void> bind_unix(int fd, const ListenAddress& address, const SocketAddress
   return {};
 }
 
-Result<void> bind_tcp(int fd, const ListenAddress& address, const SocketAddress& where) {
+Result<void> bind_tcp(int fd, const ListenAddress& address, const SocketAddress& where, LaneSocket::Role role) {
   if (auto set = set_flag(fd, SOL_SOCKET, SO_REUSEADDR, 1); !set) return set;
+  if (role == LaneSocket::Role::further) {
+    if (auto set = set_flag(fd, SOL_SOCKET, SO_REUSEPORT, 1); !set) return set;
+  }
   if (address.family == AddressFamily::tcp6) {
     const int v6_only = address.dual_stack ? 0 : 1;
     if (auto set = set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, v6_only); !set) return set;
   }
   if (bind(fd, where.get(), where.length) != 0) return bind_error(address, errno);
+  if (role == LaneSocket::Role::first_of_group) return set_flag(fd, SOL_SOCKET, SO_REUSEPORT, 1);
   return {};
 }
 
 }  // namespace
 
-Result<UniqueFd> open_listening_socket(const ListenAddress& address) {
+int socket_domain(AddressFamily family) {
+  switch (family) {
+    case AddressFamily::tcp4:
+      return AF_INET;
+    case AddressFamily::tcp6:
+      return AF_INET6;
+    case AddressFamily::unix_stream:
+      return AF_UNIX;
+  }
+  return AF_UNSPEC;
+}
+
+Result<UniqueFd> open_listening_socket(const ListenAddress& address, LaneSocket how) {
   const auto where = to_socket_address(address);
   if (!where) return fail(where.error());
-  UniqueFd fd(socket(domain_of(address.family), SOCK_STREAM | SOCK_CLOEXEC, 0));
+  UniqueFd fd = std::move(how.prepared);
+  if (!fd) fd.reset(socket(socket_domain(address.family), SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!fd && errno == EAFNOSUPPORT && address.dual_stack && is_wildcard(address)) {
-    return open_listening_socket({.family = AddressFamily::tcp4, .port = address.port, .path = {}});
+    return open_listening_socket({.family = AddressFamily::tcp4, .port = address.port, .path = {}},
+                                 {how.role, {}});
   }
   if (!fd) return system_error("cannot listen on " + to_string(address), errno);
   const bool local = address.family == AddressFamily::unix_stream;
-  const auto bound = local ? bind_unix(fd.get(), address, *where) : bind_tcp(fd.get(), address, *where);
+  const auto bound =
+      local ? bind_unix(fd.get(), address, *where) : bind_tcp(fd.get(), address, *where, how.role);
   if (!bound) return fail(bound.error());
   return fd;
 }
@@ -136,6 +144,17 @@ Result<void> start_listening(int fd) {
   const auto address = local_address(fd);
   if (!address) return system_error("cannot listen", error);
   return bind_error(*address, error);
+}
+
+void stop_listening(int fd) { shutdown(fd, SHUT_RD); }
+
+// tcp_get_info() of a listener: the length of its queue stands where a connection has its unacknowledged
+// segments.
+int accept_queue_length(int fd) {
+  tcp_info info{};
+  socklen_t length = sizeof info;
+  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return 0;
+  return static_cast<int>(info.tcpi_unacked);
 }
 
 Result<ListenAddress> local_address(int fd) {

@@ -19,6 +19,7 @@ class FakeHost final : public InstanceHost {
     bool executed = false;
     bool signalled = false;
     bool killed = false;
+    bool admitted = false;
     int slot = 0;
     Generation generation = 0;
     AppKey app;
@@ -33,10 +34,14 @@ class FakeHost final : public InstanceHost {
   void launch(const LaunchOrder& order) override {
     Process& process = processes[order.key];
     double_launches += process.alive ? 1 : 0;
-    process = {order.life, true, false, false, false, order.slot, order.generation, order.app};
+    process = {order.life, true, false, false, false, false, order.slot, order.generation, order.app};
     ++launches;
   }
-  void steer_away(InstanceKey key) override { signal(key); }
+  void admit(InstanceKey key) override { processes[key].admitted = true; }
+  void steer_away(InstanceKey key, bool) override {
+    processes[key].admitted = false;
+    if (!draining) signal(key);
+  }
   void signal(InstanceKey key) override { processes[key].signalled = true; }
   void kill(InstanceKey key) override { processes[key].killed = true; }
   void arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) override {
@@ -48,6 +53,12 @@ class FakeHost final : public InstanceHost {
     timers.erase(key);
   }
   Instant now() const override { return {time, 0}; }
+  bool drains(InstanceKey) const override { return draining; }
+  std::int64_t open_connections(InstanceKey) const override { return 1; }
+
+  void drain(InstanceKey key) {
+    supervisor_->post({InstanceEvent::Kind::drained, key, processes.at(key).life});
+  }
 
   void execute(InstanceKey key) {
     Process& process = processes.at(key);
@@ -88,6 +99,7 @@ class FakeHost final : public InstanceHost {
   Milliseconds time{1'000'000};
   std::map<InstanceKey, Process> processes;
   std::map<InstanceKey, Timer> timers;
+  bool draining = false;  // as where each instance has sockets of its own
   int launches = 0;
   int double_launches = 0;
   int released_alive = 0;

@@ -1,0 +1,116 @@
+#include "daemon/system/classic_steering.h"
+
+#include <linux/filter.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "daemon/system/system_error.h"
+
+namespace clusterd {
+namespace {
+
+// Of the IPv4 and IPv6 headers and the TCP header behind them, RFC 791, 8200, 9293.
+constexpr std::uint32_t kVersionByte = 0;
+constexpr std::uint32_t kSource4 = 12;
+constexpr std::uint32_t kSource6Tail = 20;  // the last four bytes of the client's IPv6 address
+constexpr std::uint32_t kHeader4 = 20;      // a SYN with IP options is hashed by other bytes, no worse
+constexpr std::uint32_t kHeader6 = 40;
+constexpr std::uint32_t kMultiplier = 0x9E3779B1;  // 2^32 / golden ratio, odd: spreads neighbouring ports
+
+class Program {
+ public:
+  void statement(int code, std::uint32_t operand) {
+    code_.push_back(BPF_STMT(static_cast<std::uint16_t>(code), operand));
+  }
+  void jump(int code, std::uint32_t operand, std::uint8_t if_true, std::uint8_t if_false) {
+    code_.push_back(BPF_JUMP(static_cast<std::uint16_t>(code), operand, if_true, if_false));
+  }
+  std::vector<sock_filter>& code() { return code_; }
+
+ private:
+  std::vector<sock_filter> code_;
+};
+
+std::uint32_t network(std::uint32_t offset) { return static_cast<std::uint32_t>(SKF_NET_OFF) + offset; }
+
+// A = source address ^ source port * multiplier, for either version of IP.
+void hash_of_client(Program& program) {
+  program.statement(BPF_LD | BPF_B | BPF_ABS, network(kVersionByte));
+  program.statement(BPF_ALU | BPF_RSH | BPF_K, 4);
+  program.jump(BPF_JMP | BPF_JEQ | BPF_K, 4, 0, 6);
+  for (const auto& [source, header] : {std::pair{kSource4, kHeader4}, std::pair{kSource6Tail, kHeader6}}) {
+    program.statement(BPF_LD | BPF_W | BPF_ABS, network(source));
+    program.statement(BPF_MISC | BPF_TAX, 0);
+    program.statement(BPF_LD | BPF_H | BPF_ABS, network(header));
+    program.statement(BPF_ALU | BPF_MUL | BPF_K, kMultiplier);
+    program.statement(BPF_ALU | BPF_XOR | BPF_X, 0);
+    if (source == kSource4) program.statement(BPF_JMP | BPF_JA, 5);
+  }
+  // The product's upper half is the well mixed one.
+  program.statement(BPF_ALU | BPF_RSH | BPF_K, 8);
+}
+
+std::vector<sock_filter> write_program(Spread spread, const std::vector<std::uint32_t>& indexes) {
+  Program program;
+  if (spread == Spread::hash) {
+    hash_of_client(program);
+  } else {
+    program.statement(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(SKF_AD_OFF + SKF_AD_RANDOM));
+  }
+  program.statement(BPF_ALU | BPF_MOD | BPF_K, static_cast<std::uint32_t>(indexes.size()));
+  for (std::uint32_t i = 0; i + 1 < indexes.size(); ++i) {
+    program.jump(BPF_JMP | BPF_JEQ | BPF_K, i, 0, 1);
+    program.statement(BPF_RET | BPF_K, indexes[i]);
+  }
+  program.statement(BPF_RET | BPF_K, indexes.back());
+  return std::move(program.code());
+}
+
+}  // namespace
+
+Result<void> ClassicSteering::add(int) { return {}; }
+
+Result<void> ClassicSteering::listening(int fd) {
+  std::erase(order_, fd);
+  order_.push_back(fd);
+  return attach();
+}
+
+void ClassicSteering::remove(int fd) {
+  std::erase_if(chosen_, [fd](const LaneShare& share) { return share.fd == fd; });
+  const auto found = std::ranges::find(order_, fd);
+  if (found == order_.end()) return;
+  *found = order_.back();
+  order_.pop_back();
+}
+
+Result<void> ClassicSteering::choose(std::span<const LaneShare> lanes, WhenNobody) {
+  chosen_.assign(lanes.begin(), lanes.end());
+  return attach();
+}
+
+Result<void> ClassicSteering::attach() {
+  if (order_.empty()) return {};
+  std::vector<std::uint32_t> indexes;
+  for (const LaneShare& share : chosen_) {
+    const auto found = std::ranges::find(order_, share.fd);
+    if (found == order_.end()) continue;
+    const auto index = static_cast<std::uint32_t>(found - order_.begin());
+    indexes.insert(indexes.end(), std::max(1U, share.weight), index);
+  }
+  if (indexes.empty()) {
+    for (std::uint32_t index = 0; index < order_.size(); ++index) indexes.push_back(index);
+  }
+  constexpr std::size_t kIndexesMax = BPF_MAXINSNS / 2 - 16;
+  indexes.resize(std::min(indexes.size(), kIndexesMax));
+  std::vector<sock_filter> code = write_program(spread_, indexes);
+  const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
+  if (setsockopt(order_.front(), SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof program) != 0) {
+    return system_error("cannot steer connections", errno);
+  }
+  return {};
+}
+
+}  // namespace clusterd

@@ -1,0 +1,34 @@
+// ClassicSteering: steers one group of lanes without any privilege, by a classic BPF program that is written
+// anew at every change. See steering.h; spreads `random` and `hash` only.
+//
+// The program answers with an index into the kernel's list of the group, so the list is mirrored here: a socket
+// is appended when it begins to listen, and when one leaves, the last one takes its place
+// (net/core/sock_reuseport.c: reuseport_add_sock, __reuseport_detach_sock). It cannot refuse, count or migrate.
+#pragma once
+
+#include <vector>
+
+#include "daemon/system/steering.h"
+
+namespace clusterd {
+
+class ClassicSteering final : public Steering {
+ public:
+  explicit ClassicSteering(Spread spread) : spread_(spread) {}
+
+  Result<void> add(int fd) override;
+  Result<void> listening(int fd) override;
+  void remove(int fd) override;
+  Result<void> choose(std::span<const LaneShare> lanes, WhenNobody when_nobody) override;
+  std::optional<LaneCounts> counts(int) const override { return std::nullopt; }
+  bool migrates() const override { return false; }
+
+ private:
+  Result<void> attach();
+
+  Spread spread_;
+  std::vector<int> order_;        // as the kernel numbers them
+  std::vector<LaneShare> chosen_;
+};
+
+}  // namespace clusterd

@@ -1,0 +1,130 @@
+#include "daemon/system/connection_cgroup.h"
+
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+
+#include "daemon/system/procfs.h"
+#include "daemon/system/system_error.h"
+
+namespace clusterd {
+namespace {
+
+constexpr std::string_view kPrefix = "clusterd-connections-";
+constexpr int kSocketsAtOnceMax = 256;
+
+// Where cgroup v2 is mounted: proc_pid_mountinfo(5), the type follows the lone "-".
+std::optional<std::string> mount_point() {
+  std::istringstream table(read_proc_file("/proc/self/mountinfo"));
+  for (std::string line; std::getline(table, line);) {
+    if (line.find(" - cgroup2 ") == line.npos) continue;
+    std::istringstream fields(line);
+    std::string ignored, path;
+    fields >> ignored >> ignored >> ignored >> ignored >> path;
+    return path;
+  }
+  return std::nullopt;
+}
+
+// cgroups(7): the line of the v2 hierarchy begins with "0::".
+std::optional<std::string> own_cgroup() {
+  std::istringstream table(read_proc_file("/proc/self/cgroup"));
+  for (std::string line; std::getline(table, line);) {
+    if (line.starts_with("0::/")) return line.substr(3);
+  }
+  return std::nullopt;
+}
+
+UniqueFd open_folder(const std::string& path) {
+  return UniqueFd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+}
+
+// A living daemon holds the lock, in whatever pid name space it lives.
+void remove_leftovers(const std::string& parent) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(parent, error)) {
+    if (!entry.path().filename().string().starts_with(kPrefix)) continue;
+    const UniqueFd folder = open_folder(entry.path());
+    if (folder && flock(folder.get(), LOCK_EX | LOCK_NB) == 0) rmdir(entry.path().c_str());
+  }
+}
+
+// Runs in the short-lived process: system calls only. The descriptors land in the table it shares with us.
+[[noreturn]] void create_and_exit(int family, int count, int* created) {
+  for (int i = 0; i < count; ++i) {
+    created[i] = static_cast<int>(syscall(SYS_socket, family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (created[i] < 0) created[i] = -errno;
+  }
+  for (;;) syscall(SYS_exit_group, 0);
+}
+
+struct SharedPage {
+  SharedPage()
+      : memory(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {}
+  ~SharedPage() {
+    if (memory != MAP_FAILED) munmap(memory, bytes);
+  }
+  SharedPage(const SharedPage&) = delete;
+  SharedPage& operator=(const SharedPage&) = delete;
+  int* numbers() const { return static_cast<int*>(memory); }
+
+  static constexpr std::size_t bytes = kSocketsAtOnceMax * sizeof(int);
+  void* memory;
+};
+
+}  // namespace
+
+Result<ConnectionCgroup> ConnectionCgroup::make() {
+  const auto mount = mount_point();
+  const auto own = own_cgroup();
+  if (!mount || !own) return fail(ErrorCode::failed, "no cgroup v2 is mounted");
+  const std::string parent = *mount + *own;
+  remove_leftovers(parent);
+  const std::string path = parent + (parent.ends_with('/') ? "" : "/") + std::string(kPrefix) +
+                           std::to_string(getpid());
+  if (mkdir(path.c_str(), 0755) != 0 && errno != EEXIST) return system_error("cannot create " + path, errno);
+  UniqueFd folder = open_folder(path);
+  if (!folder || flock(folder.get(), LOCK_EX | LOCK_NB) != 0) {
+    return system_error("cannot lock " + path, errno);
+  }
+  return ConnectionCgroup(path, std::move(folder));
+}
+
+ConnectionCgroup::~ConnectionCgroup() {
+  if (folder_) rmdir(path_.c_str());
+}
+
+Result<std::vector<UniqueFd>> ConnectionCgroup::create_sockets(int family, int count) const {
+  const SharedPage page;
+  if (page.memory == MAP_FAILED || count > kSocketsAtOnceMax) {
+    return system_error("cannot create sockets", ENOMEM);
+  }
+  clone_args how{};
+  how.flags = CLONE_FILES | CLONE_VFORK | CLONE_INTO_CGROUP;
+  how.cgroup = static_cast<std::uint64_t>(folder_.get());
+  const auto pid = static_cast<pid_t>(syscall(SYS_clone3, &how, sizeof how));
+  if (pid == 0) create_and_exit(family, count, page.numbers());
+  if (pid < 0) return system_error("cannot start a process in " + path_, errno);
+  // It has no exit signal, so no other wait sees it; it has ended already (CLONE_VFORK).
+  while (waitpid(pid, nullptr, __WALL) < 0 && errno == EINTR) {
+  }
+  std::vector<UniqueFd> sockets;
+  for (int i = 0; i < count; ++i) {
+    const int fd = page.numbers()[i];
+    if (fd < 0) return system_error("cannot create a socket", -fd);
+    sockets.emplace_back(fd);
+  }
+  return sockets;
+}
+
+}  // namespace clusterd

@@ -1,0 +1,30 @@
+// KernelSteering: steers one group of lanes through the in-kernel balancer. See steering.h.
+#pragma once
+
+#include <map>
+
+#include "daemon/system/kernel_balancer.h"
+
+namespace clusterd {
+
+class KernelSteering final : public Steering {
+ public:
+  // `balancer` outlives this.
+  KernelSteering(KernelBalancer& balancer, Spread spread);
+  ~KernelSteering() override;
+
+  Result<void> add(int fd) override;
+  Result<void> listening(int fd) override;
+  void remove(int fd) override;
+  Result<void> choose(std::span<const LaneShare> lanes, WhenNobody when_nobody) override;
+  std::optional<LaneCounts> counts(int fd) const override;
+  bool migrates() const override { return true; }
+
+ private:
+  KernelBalancer& balancer_;
+  Spread spread_;
+  std::uint32_t group_;
+  std::map<int, std::uint32_t> lanes_;  // descriptor -> lane number
+};
+
+}  // namespace clusterd
