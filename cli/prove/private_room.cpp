@@ -1,6 +1,7 @@
 #include "cli/prove/private_room.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -8,14 +9,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
+#include <string_view>
 #include <system_error>
 
 namespace clusterd::cli {
@@ -31,10 +33,14 @@ constexpr milliseconds kInterruptTimeout{2'000};  // from Ctrl-C to SIGKILL for 
 
 // "4711 (name) S 1 ...": the name may hold anything, so from the last parenthesis on.
 pid_t parent_of(const std::string& pid) {
-  std::ifstream file("/proc/" + pid + "/stat");
-  std::string text(std::istreambuf_iterator<char>(file), {});
+  int fd = open(("/proc/" + pid + "/stat").c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return -1;
+  std::array<char, 1024> buffer;
+  ssize_t count = read(fd, buffer.data(), buffer.size());  // fails for a process that ends just now
+  close(fd);
+  std::string_view text(buffer.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
   std::size_t end = text.rfind(')');
-  if (end == std::string::npos || end + 4 >= text.size()) return -1;
+  if (end == std::string_view::npos || end + 4 >= text.size()) return -1;
   pid_t parent = -1;
   std::from_chars(text.data() + end + 4, text.data() + text.size(), parent);
   return parent;
@@ -79,6 +85,17 @@ class BlockedSignals {
   sigset_t signals_{}, before_{};
 };
 
+// The child must not unwind into the destructor of its parent's room.
+int run_guarded(const std::function<int(const std::string&)>& work, const std::string& folder) noexcept {
+  try {
+    return work(folder);
+  } catch (const std::exception& fault) {
+    std::string line = std::string("clusterd: internal fault: ") + fault.what() + "\n";
+    [[maybe_unused]] ssize_t written = write(STDERR_FILENO, line.data(), line.size());
+    return EXIT_FAILURE;
+  }
+}
+
 class Room {
  public:
   explicit Room(std::string folder) : folder_(std::move(folder)), known_(own_children()) {}
@@ -108,7 +125,7 @@ Result<RoomOutcome> Room::run(const std::function<int(const std::string&)>& work
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_CHILD_SUBREAPER, 0);
     signals_.restore();
-    _exit(work(folder_));
+    _exit(run_guarded(work, folder_));
   }
   return wait_for(child);
 }

@@ -167,7 +167,7 @@ Result<> set_prove_rounds(ProveOptions& options, const std::string& text) {
     auto found = std::ranges::find(names, word);
     if (found == names.end()) {
       return refuse("--rounds does not know '" + word + "'" + did_you_mean(word, names) +
-                    "; there are reload, kill, restart and scale");
+                    "; there are reload, kill, restart, scale, and baseline for none of them");
     }
     Round round = kRounds[static_cast<std::size_t>(found - names.begin())];
     if (round == Round::baseline || std::ranges::count(options.rounds, round) > 0) continue;

@@ -12,6 +12,7 @@
 #include "cli/prove/load_loop.h"
 #include "cli/prove/private_network.h"
 #include "cli/prove/prove_report.h"
+#include "cli/prove/prove_target.h"
 #include "cli/prove/round_driver.h"
 #include "common/error_code.h"
 #include "common/json_text.h"
@@ -175,12 +176,13 @@ int ProveRun::show() const {
 
 }  // namespace
 
-int prove_in(const std::string& folder, const std::vector<AppSpec>& specs, const Context& context) {
+int prove_in(const std::string& folder, std::vector<AppSpec> specs, const Context& context) {
   if (!context.arguments.prove.here) {
     if (auto entered = enter_private_network(); !entered) return report(entered.error(), context.console);
   }
   auto paths = home_paths(folder, "");
   if (!paths) return report(paths.error(), context.console);
+  move_unix_sockets(specs, folder);
   auto launched = connect_or_launch(*paths, context.caller);
   if (!launched) return report(launched.error(), context.console);
   return context.console.exit_status(ProveRun(launched->client, specs, context).run());

@@ -13,6 +13,6 @@
 namespace clusterd::cli {
 
 // `folder` becomes the home of the private daemon.
-int prove_in(const std::string& folder, const std::vector<AppSpec>& specs, const Context& context);
+int prove_in(const std::string& folder, std::vector<AppSpec> specs, const Context& context);
 
 }  // namespace clusterd::cli

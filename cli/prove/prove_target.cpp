@@ -144,4 +144,14 @@ Result<std::vector<AppSpec>> specs_to_prove(const Context& context) {
   return specs;
 }
 
+void move_unix_sockets(std::vector<AppSpec>& specs, const std::string& folder) {
+  int number = 0;
+  for (AppSpec& spec : specs) {
+    for (ListenAddress& address : spec.listen) {
+      bool is_file = address.family == AddressFamily::unix_stream && !address.path.starts_with('@');
+      if (is_file) address.path = folder + "/" + std::to_string(number++) + ".sock";
+    }
+  }
+}
+
 }  // namespace clusterd::cli
