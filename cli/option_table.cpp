@@ -157,6 +157,8 @@ const std::vector<OptionRow> kOptions{
      [](Arguments& arguments, const Values& values) { return set_prove_headers(arguments.prove, values); }},
     {"--expect", "STATUS", "right statuses: 200 or 200,404; default: any 2xx and 3xx", kProve,
      set_prove<set_prove_expected>},
+    {"--ports", "PORTS", "of the app's addresses, only these TCP ports: 3000,3001", kProve,
+     set_prove<set_prove_ports>},
     {"--rounds", "NAMES", "of reload, kill, restart and scale, only these: reload,kill", kProve,
      set_prove<set_prove_rounds>},
     {"--strict", "", "a request that raced with the closing of its kept connection is lost", kProve,

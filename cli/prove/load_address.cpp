@@ -71,6 +71,7 @@ Result<LoadAddress> load_address(std::string_view text) {
     if (auto stored = store_unix(target, *address); !stored) return fail(stored.error());
     return target;
   }
+  target.port = address->port;
   target.host += ":" + std::to_string(address->port);
   if (address->family == AddressFamily::tcp4) {
     store_tcp4(target, *address, is_any(*address) ? kLoopback4.data() : address->ip.data());

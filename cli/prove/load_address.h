@@ -15,6 +15,7 @@ namespace clusterd::cli {
 struct LoadAddress {
   std::string name;  // as the daemon writes it: "0.0.0.0:3000", "unix:/run/app.sock"
   std::string host;  // for the header of that name
+  int port = 0;      // 0: no TCP
   sockaddr_storage storage{};
   socklen_t length = 0;
 };

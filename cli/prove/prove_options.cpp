@@ -159,6 +159,17 @@ Result<> set_prove_expected(ProveOptions& options, const std::string& text) {
   return {};
 }
 
+Result<> set_prove_ports(ProveOptions& options, const std::string& text) {
+  options.ports.clear();
+  for (const std::string& word : words_of(text)) {
+    auto port = whole_number(word, 1, 65'535);
+    if (!port) return refuse("--ports needs TCP ports such as 3000 or 3000,3001, not '" + text + "'");
+    options.ports.push_back(*port);
+  }
+  if (options.ports.empty()) return refuse("--ports needs TCP ports such as 3000 or 3000,3001");
+  return {};
+}
+
 Result<> set_prove_rounds(ProveOptions& options, const std::string& text) {
   options.rounds.clear();
   std::vector<std::string_view> names;

@@ -33,6 +33,7 @@ struct ProveOptions {
   std::string path = "/";
   std::vector<std::string> headers;  // "Name: value"
   std::vector<int> expected;         // statuses; empty: any 2xx or 3xx
+  std::vector<int> ports;            // of the app's TCP addresses, only these; empty: all addresses
   // After the baseline, which always comes first.
   std::vector<Round> rounds{Round::reload, Round::kill, Round::restart, Round::scale};
   bool here = false;    // no network of its own
@@ -52,6 +53,7 @@ Result<> set_prove_method(ProveOptions& options, const std::string& text);
 Result<> set_prove_path(ProveOptions& options, const std::string& text);
 Result<> set_prove_headers(ProveOptions& options, const std::vector<std::string>& lines);
 Result<> set_prove_expected(ProveOptions& options, const std::string& text);
+Result<> set_prove_ports(ProveOptions& options, const std::string& text);
 Result<> set_prove_rounds(ProveOptions& options, const std::string& text);
 
 }  // namespace clusterd::cli

@@ -34,18 +34,27 @@ std::string verdict_text(const RoundReport& round) {
   return round.error.empty() ? "no request" : "failed";
 }
 
+// "3.9"
+std::string seconds_text(std::chrono::milliseconds duration) {
+  auto tenths = (duration.count() + 50) / 100;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
+}
+
 std::string table_of(const ProveReport& report, const Style& style) {
-  std::vector<Column> columns{
-      {"round", Align::left, 0, 0}, {"events", Align::right, 1, 0}, {"requests", Align::right, 0, 0}};
+  std::vector<Column> columns{{"round", Align::left, 0, 0},
+                              {"events", Align::right, 2, 0},
+                              {"seconds", Align::right, 1, 0},
+                              {"requests", Align::right, 0, 0}};
   for (Outcome outcome : kOutcomes) {
     bool is_side = outcome == Outcome::raced || outcome == Outcome::cut_by_kill;
-    columns.push_back({outcome_title(outcome), Align::right, is_side ? 2 : 0, 0});
+    columns.push_back({outcome_title(outcome), Align::right, is_side ? 3 : 0, 0});
   }
   columns.push_back({"verdict", Align::left, 0, 0});
   std::vector<std::vector<Cell>> rows;
   for (const RoundReport& round : report.rounds) {
     std::vector<Cell> row{{std::string(round_word(round.round))},
                           {std::to_string(round.events)},
+                          {seconds_text(round.duration)},
                           {std::to_string(round.tally.requests())}};
     for (Outcome outcome : kOutcomes) {
       std::uint64_t count = round.tally.count(outcome);

@@ -46,6 +46,7 @@ class ProveRun {
   // Exit status of what did not work; 0: it did.
   int start_apps();
   Result<> find_addresses();
+  Result<> choose_addresses(const std::vector<std::string>& found);
   Result<std::vector<std::string>> look_for_addresses();
   void announce() const;
   RoundReport run_round(Round round);
@@ -116,13 +117,23 @@ Result<> ProveRun::find_addresses() {
                       "TCP port, or has it addresses in `listen`?");
     }
   }
+  for (const ProvedApp& app : apps_) report_.apps.push_back(app.name());
+  return choose_addresses(found);
+}
+
+Result<> ProveRun::choose_addresses(const std::vector<std::string>& found) {
+  std::string all;
   for (const std::string& text : found) {
+    all += (all.empty() ? "" : ", ") + text;
     auto address = load_address(text);
     if (!address) return fail(address.error());
+    if (!options_.ports.empty() && std::ranges::count(options_.ports, address->port) == 0) continue;
+    report_.addresses.push_back(text);
     addresses_.push_back(std::move(*address));
   }
-  report_.addresses = std::move(found);
-  for (const ProvedApp& app : apps_) report_.apps.push_back(app.name());
+  if (addresses_.empty()) {
+    return fail(ErrorCode::not_found, "none of the ports of --ports is one the app listens at: " + all);
+  }
   return {};
 }
 

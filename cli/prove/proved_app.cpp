@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/json_read.h"
+#include "cli/operation_run.h"
 
 namespace clusterd::cli {
 
@@ -12,7 +13,11 @@ using nlohmann::json;
 Result<json> ProvedApp::ask(const std::string& op, json args) {
   auto response = client_.call(op, std::move(args));
   if (!response) return fail(response.error());
-  if (response->error) return fail(*response->error);
+  if (response->error) {
+    std::string output = last_output_of(*response);  // its log file will be gone
+    if (output.ends_with('\n')) output.pop_back();
+    return fail(response->error->code, response->error->message + (output.empty() ? "" : "\n") + output);
+  }
   return std::move(response->result);
 }
 

@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from harness import apps, http, processes
+from harness.ports import free_port
 
 LOST = 9
 ROUNDS = ["baseline", "reload", "kill", "restart", "scale"]
@@ -226,6 +227,39 @@ def answer(connection):
     cluster.start(app)
     report = prove("web", "--expect", "222", "--rounds", "baseline", *SHORT).json()
     assert report["verdict"] == "kept", report
+
+
+def test_a_new_version_that_fails_is_told_with_its_last_output(cluster, prove, port):
+    started = cluster.work / "started"
+    script = cluster.script(
+        "server",
+        f"echo x >> {started}; [ $(wc -l < {started}) -gt 2 ] && echo no such database >&2 && exit 3\n"
+        f"exec {cluster.program('t-http')} --port {port} --graceful",
+    )
+    words = ("--min-uptime", "200", "--rounds", "reload", "--duration", "400ms", "--rate", "200")
+    done = prove(script, *words, check=LOST)
+    assert "reload 1 of server" in done.out and "no such database" in done.out, done
+    assert done.out.splitlines()[-1] == "verdict: not proven, an operation failed", done
+
+
+def test_only_the_ports_that_are_named_are_proved(cluster, prove, port):
+    other = free_port()
+    script = server(
+        cluster,
+        f"""
+silent = socket.socket()
+silent.bind(('127.0.0.1', {other}))
+silent.listen(100)
+def answer(connection):
+    connection.sendall(WHOLE)
+    return True
+""",
+    )
+    words = ("--min-uptime", "200", "--rounds", "baseline", *SHORT)
+    report = prove(script, *words, "--ports", port, "--", port).json()
+    assert report["verdict"] == "kept" and report["addresses"] == [f"127.0.0.1:{port}"]
+    done = prove(script, *words, "--ports", "1", "--", port, check=4)
+    assert str(other) in done.err and str(port) in done.err, done
 
 
 def test_here_means_the_real_ports(cluster, prove, port):

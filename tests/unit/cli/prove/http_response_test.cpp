@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/fuzz/http_response_target.h"
+#include "tests/unit/corpus.h"
+
 using namespace clusterd::cli;
 using State = ResponseParser::State;
 
@@ -100,4 +103,14 @@ TEST_CASE("what is not HTTP is malformed, and so is what has no end") {
   std::string many = kHead;
   while (many.size() <= kResponseHeadBytesMax) many += "A: b\r\n";
   CHECK(parse(many).state() == State::malformed);
+}
+
+TEST_CASE("the fuzzing corpus of responses holds") {
+  const auto corpus = clusterd::read_corpus("http_response");
+  REQUIRE(corpus.size() >= 9);
+  for (const auto& [name, bytes] : corpus) {
+    INFO(name);
+    CHECK(clusterd::fuzz_http_response(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()) ==
+          0);
+  }
 }

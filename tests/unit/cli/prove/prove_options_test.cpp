@@ -22,14 +22,15 @@ bool contains(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("prove takes its own options, those of start, and the arguments of the program") {
-  auto arguments =
-      parse_arguments({"prove",    "./server",    "-i",       "4",    "--duration", "500ms", "--rate=50",
-                       "--rounds", "kill,reload", "--header", "A: b", "--header",   "C:d",   "--expect",
-                       "200,404",  "--strict",    "--here",   "--",   "--port",     "1"});
+  auto arguments = parse_arguments(
+      {"prove",       "./server", "-i",     "4",        "--duration", "500ms",    "--rate=50", "--rounds",
+       "kill,reload", "--header", "A: b",   "--header", "C:d",        "--expect", "200,404",   "--ports",
+       "80,81",       "--strict", "--here", "--",       "--port",     "1"});
   REQUIRE(arguments);
   const ProveOptions& options = arguments->prove;
   CHECK(options.duration == std::chrono::milliseconds(500));
   CHECK(options.rate == 50);
+  CHECK(options.ports == std::vector<int>{80, 81});
   CHECK(options.rounds == std::vector<Round>{Round::kill, Round::reload});
   CHECK(options.headers == std::vector<std::string>{"A: b", "C:d"});
   CHECK(options.accepts(404));
@@ -51,6 +52,7 @@ TEST_CASE("what makes no sense is refused by name") {
   CHECK(contains(error_of({"prove", "x", "--header", "A: b\r\nC: d"}), "Name: value"));
   CHECK(contains(error_of({"prove", "x", "--header", "connection: close"}), "kind of client"));
   CHECK(contains(error_of({"prove", "x", "--expect", "99"}), "--expect"));
+  CHECK(contains(error_of({"prove", "x", "--ports", "3000,70000"}), "--ports"));
   CHECK(contains(error_of({"prove", "x", "y"}), "does not know what to do with 'y'"));
   CHECK(contains(error_of({"start", "x", "--rate", "1"}), "another verb"));
 }

@@ -21,6 +21,7 @@ ProveReport good_report() {
   report.addresses = {"127.0.0.1:3000"};
   report.rounds = {round_of(Round::baseline, 3), round_of(Round::reload, 4)};
   report.rounds[1].events = 2;
+  report.rounds[1].duration = std::chrono::milliseconds(3'949);
   return report;
 }
 
@@ -49,6 +50,7 @@ TEST_CASE("every request kept") {
   CHECK(verdict_of(report) == ProveVerdict::kept);
   std::string text = render_prove(report, Style{});
   CHECK(text.ends_with("verdict: kept every request (7)\n"));
+  CHECK(contains(text, " 3.9 "));
   CHECK_FALSE(contains(text, "first failing request"));
   CHECK_FALSE(contains(text, "cut by kill:"));
 }
