@@ -73,8 +73,10 @@ Error unknown_option(Verb verb, const std::string& word) {
   } else {
     message += did_you_mean(name, candidates);
   }
-  if (verb == Verb::start)
-    message += "\nOptions of the program itself stand after --: clusterd start app -- " + name;
+  if (verb == Verb::start || verb == Verb::prove) {
+    message += "\nOptions of the program itself stand after --: clusterd " +
+               std::string(verb_row(verb).name) + " app -- " + name;
+  }
   return usage_error(verb, std::move(message));
 }
 
@@ -187,7 +189,8 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& words) {
   if (row->verb == Verb::daemon) return parse_daemon(std::move(arguments), parts);
   if (auto checked = refuse_empty_values(row->verb, parts.words); !checked) return fail(checked.error());
   if (auto parsed = parse_options(std::move(parts.words), arguments); !parsed) return fail(parsed.error());
-  auto& rest = row->verb == Verb::start ? arguments.app_args : arguments.targets;
+  bool runs_program = row->verb == Verb::start || row->verb == Verb::prove;
+  auto& rest = runs_program ? arguments.app_args : arguments.targets;
   rest.insert(rest.end(), parts.after_dashes.begin(), parts.after_dashes.end());
   if (auto checked = check_target_count(arguments); !checked) return fail(checked.error());
   return arguments;

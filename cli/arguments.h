@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/prove/prove_options.h"
 #include "cli/verb.h"
 #include "common/result.h"
 
@@ -16,7 +17,7 @@ namespace clusterd::cli {
 inline constexpr int kLogLinesDefault = 15;
 inline constexpr int kLogLinesMax = 1'000'000;
 
-// One option of `start` that is a setting of the app: the app file's key and what was written.
+// One option of `start` and `prove` that is a setting of the app: the app file's key and what was written.
 struct AppSetting {
   enum class Kind { text, list, on, off };
   std::string key;
@@ -29,7 +30,7 @@ enum class LogStreams { both, out, err };
 struct Arguments {
   Verb verb = Verb::help;
   std::vector<std::string> targets;   // the words that are not options
-  std::vector<std::string> app_args;  // after `--`, for start only
+  std::vector<std::string> app_args;  // after `--`, for start and prove only
 
   std::string home;  // --home; empty: CLUSTERD_HOME or the default
   bool json = false;
@@ -49,6 +50,8 @@ struct Arguments {
   bool follow = true;
   bool raw = false;
   LogStreams streams = LogStreams::both;
+
+  ProveOptions prove;
 
   std::vector<std::string> daemon_options;  // of the verb daemon, passed on in order
 };

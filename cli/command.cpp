@@ -15,6 +15,8 @@ int run_command(const Arguments& arguments, const Caller& caller, Console& conso
   switch (arguments.verb) {
     case Verb::start:
       return run_start(context);
+    case Verb::prove:
+      return run_prove(context);
     case Verb::logs:
       return run_logs(context);
     case Verb::daemon:

@@ -28,6 +28,9 @@ int run_control(const Context& context);
 // command_show.cpp: prints something
 int run_show(const Context& context);
 
+// command_prove.cpp: with a daemon of its own
+int run_prove(const Context& context);
+
 // command_logs.cpp
 int run_logs(const Context& context);
 

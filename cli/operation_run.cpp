@@ -53,17 +53,21 @@ int report(const Error& error, Console& console) {
   return static_cast<int>(exit_status_of(error.code));
 }
 
-int report(const Response& failed, Console& console) {
-  int status = report(failed.error.value_or(Error{ErrorCode::failed, "the daemon gave no reason"}), console);
+std::string last_output_of(const Response& failed) {
   std::string tail = log_tail_of(failed.result);
-  if (tail.empty()) return status;
+  if (tail.empty()) return tail;
   std::string text = "last output of the instance that failed:\n";
   for (std::size_t begin = 0; begin < tail.size();) {
     std::size_t end = std::min(tail.find('\n', begin), tail.size());
     text += "  | " + printable(std::string_view(tail).substr(begin, end - begin)) + "\n";
     begin = end + 1;
   }
-  console.raw_err(text);  // it explains the error, so it is shown with --silent as well
+  return text;
+}
+
+int report(const Response& failed, Console& console) {
+  int status = report(failed.error.value_or(Error{ErrorCode::failed, "the daemon gave no reason"}), console);
+  console.raw_err(last_output_of(failed));  // it explains the error, so it is shown with --silent as well
   return status;
 }
 

@@ -23,4 +23,7 @@ OperationOutcome run_operation(Client& client, const std::string& op, nlohmann::
 int report(const Error& error, Console& console);
 int report(const Response& failed, Console& console);
 
+// "last output of the instance that failed:" and the lines, if the daemon sent them; else nothing.
+std::string last_output_of(const Response& failed);
+
 }  // namespace clusterd::cli

@@ -9,7 +9,8 @@ namespace {
 using Values = std::vector<std::string>;
 using Kind = AppSetting::Kind;
 
-const std::vector<Verb> kStart{Verb::start};
+const std::vector<Verb> kStart{Verb::start, Verb::prove};  // whatever runs a program
+const std::vector<Verb> kProve{Verb::prove};
 const std::vector<Verb> kLogs{Verb::logs};
 const std::vector<Verb> kEnds{Verb::stop, Verb::remove};
 const std::vector<Verb> kFreshens{Verb::start, Verb::restart, Verb::reload};
@@ -55,6 +56,17 @@ Result<> set_lines(Arguments& arguments, const Values& values) {
     return fail(ErrorCode::usage, "--lines needs a whole number from 0 to " + std::to_string(kLogLinesMax) +
                                       ", not '" + text + "'");
   }
+  return {};
+}
+
+template <auto kSet>
+Result<> set_prove(Arguments& arguments, const Values& values) {
+  return kSet(arguments.prove, values.back());
+}
+
+template <bool ProveOptions::* Field>
+Result<> set_prove_flag(Arguments& arguments, const Values&) {
+  arguments.prove.*Field = true;
   return {};
 }
 
@@ -132,6 +144,26 @@ const std::vector<OptionRow> kOptions{
      set_flag<&Arguments::raw, true>},
     {"--out", "", "only standard output", kLogs, set_stream<LogStreams::out>},
     {"--err", "", "only standard error", kLogs, set_stream<LogStreams::err>},
+    {"--duration", "TIME", "of a round, at least; default 3s", kProve, set_prove<set_prove_duration>},
+    {"--connections", "N", "clients of each of three kinds; default 8, at most 64", kProve,
+     set_prove<set_prove_connections>},
+    {"--rate", "N", "requests a second, of all clients together at most; default 500", kProve,
+     set_prove<set_prove_rate>},
+    {"--timeout", "TIME", "a request without a whole answer by then is lost; default 10s", kProve,
+     set_prove<set_prove_timeout>},
+    {"--path", "PATH", "what is asked for; default /", kProve, set_prove<set_prove_path>},
+    {"--method", "METHOD", "method of the requests; default GET", kProve, set_prove<set_prove_method>},
+    {"--header", "LINE", "header of the requests, 'Name: value'; repeatable", kProve,
+     [](Arguments& arguments, const Values& values) { return set_prove_headers(arguments.prove, values); }},
+    {"--expect", "STATUS", "right statuses: 200 or 200,404; default: any 2xx and 3xx", kProve,
+     set_prove<set_prove_expected>},
+    {"--ports", "PORTS", "of the app's addresses, only these TCP ports: 3000,3001", kProve,
+     set_prove<set_prove_ports>},
+    {"--rounds", "NAMES", "of reload, kill, restart and scale, only these: reload,kill", kProve,
+     set_prove<set_prove_rounds>},
+    {"--strict", "", "a request that raced with the closing of its kept connection is lost", kProve,
+     set_prove_flag<&ProveOptions::strict>},
+    {"--here", "", "no network of its own: on the real ports", kProve, set_prove_flag<&ProveOptions::here>},
     {"--home", "DIR", "directory of the daemon; default: $CLUSTERD_HOME, then ~/.clusterd", {}, set_home},
     {"--json", "", "print data as one JSON document", {}, set_flag<&Arguments::json, true>},
     {"-s,--silent", "", "no notices and no progress", {}, set_flag<&Arguments::silent, true>},

@@ -147,6 +147,18 @@ const std::vector<VerbRow> kVerbs{
      "clusterd doctor",
      0,
      0},
+    {Verb::prove,
+     "prove",
+     {},
+     "[TARGET] [OPTIONS] [-- ARGS...]",
+     "try out whether an app survives reloads, crashes and restarts without losing a request",
+     "Runs a copy of the app with a daemon, a home and a network of its own, keeps it busy, and does to it "
+     "what\n"
+     "happens to apps. What runs already is not touched. A TARGET is what `start` takes; its settings are "
+     "those\nof `start`.",
+     "clusterd prove ./server -i 4 --path /health",
+     0,
+     1},
     {Verb::version,
      "version",
      {},

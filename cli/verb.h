@@ -33,6 +33,7 @@ enum class Verb {
   save,
   resurrect,
   doctor,
+  prove,
   version,
   daemon,
   help,

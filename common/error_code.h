@@ -20,6 +20,7 @@ enum class ExitStatus : int {
   conflict = 6,
   denied = 7,
   protocol = 8,
+  lost = 9,  // of the command `prove` alone: it ran, and the app lost requests
 };
 
 std::string_view error_code_word(ErrorCode code);
