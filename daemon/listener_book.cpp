@@ -94,21 +94,37 @@ Result<std::vector<int>> ListenerBook::declare(const AppKey& app, InstanceKey us
 CallVerdict ListenerBook::on_bind(const AppKey& app, InstanceKey user, const SocketCall& call,
                                   const std::function<std::vector<pid_t>()>& tree) {
   if (!call.address) return {};
-  Listener* listener = find(app, *call.address);
-  if (listener == nullptr) {
-    // The daemon may be privileged where the program is not: it lends nobody a port below 1024.
-    if (!call.privileged_port_allowed) {
-      return refuse(EACCES, to_string(*call.address) + ": this port needs CAP_NET_BIND_SERVICE or `listen`");
-    }
-    auto opened = open(app, *call.address);
-    if (!opened) return refuse(errno_of(opened.error()), opened.error().message);
-    listener = *opened;
-  } else if (listener->users.contains(user) && !call.reuse_port && !listener->declared &&
-             tree_holds_socket(tree(), listener->inode)) {
+  const Listener* listener = find(app, *call.address);
+  // The daemon may be privileged where the program is not: it lends nobody a port below 1024.
+  if (listener == nullptr && !call.privileged_port_allowed) {
+    return refuse(EACCES, to_string(*call.address) + ": this port needs CAP_NET_BIND_SERVICE or `listen`");
+  }
+  if (listener != nullptr && listener->users.contains(user) && !call.reuse_port && !listener->declared &&
+      tree_holds_socket(tree(), listener->inode)) {
     return refuse(EADDRINUSE, to_string(*call.address) + " is already bound by this instance");
   }
+  const auto fd = hand_out(app, user, *call.address);
+  if (!fd) return refuse(errno_of(fd.error()), fd.error().message);
+  return {CallVerdict::Kind::substitute, *fd, 0, {}};
+}
+
+Result<int> ListenerBook::hand_out(const AppKey& app, InstanceKey user, const ListenAddress& address) {
+  Listener* listener = find(app, address);
+  if (listener == nullptr) {
+    auto opened = open(app, address);
+    if (!opened) return fail(opened.error());
+    listener = *opened;
+  }
   listener->users.insert(user);
-  return {CallVerdict::Kind::substitute, listener->fd.get(), 0, {}};
+  return listener->fd.get();
+}
+
+Result<void> ListenerBook::listening(const AppKey& app, InstanceKey user, const ListenAddress& address) {
+  Listener* listener = find(app, address);
+  if (listener == nullptr || !listener->users.contains(user) || listener->listening) return {};
+  if (auto started = start_listening(listener->fd.get()); !started) return started;
+  listener->listening = true;
+  return {};
 }
 
 CallVerdict ListenerBook::on_listen(const AppKey& app, const SocketCall& call) {

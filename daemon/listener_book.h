@@ -49,6 +49,12 @@ class ListenerBook {
   // `tree` is asked only when the instance binds an address twice: which of its processes are alive.
   CallVerdict on_bind(const AppKey& app, InstanceKey user, const SocketCall& call,
                       const std::function<std::vector<pid_t>()>& tree);
+  // The descriptor of `address`, borrowed: opened if this is the first instance to want it. Whether the
+  // program may have it is the caller's to ask.
+  Result<int> hand_out(const AppKey& app, InstanceKey user, const ListenAddress& address);
+  // Somebody accepts there from now on.
+  Result<void> listening(const AppKey& app, InstanceKey user, const ListenAddress& address);
+
   CallVerdict on_listen(const AppKey& app, const SocketCall& call);
 
   void forget_user(const AppKey& app, InstanceKey user);

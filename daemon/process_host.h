@@ -67,6 +67,7 @@ class ProcessHost final : public InstanceHost {
   bool closed_ = false;
   boost::asio::signal_set child_signals_;
   ListenerBook listeners_;
+  NodeSockets node_sockets_;
   LogHub logs_;
   LogFeed feed_;
   std::unordered_set<pid_t> leaders_;

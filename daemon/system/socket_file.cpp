@@ -1,0 +1,30 @@
+#include "daemon/system/socket_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace clusterd {
+
+SocketFile SocketFile::at(const std::string& path) {
+  SocketFile file;
+  struct stat about;
+  if (path.empty() || path[0] == '@') return file;
+  file.path = path;
+  if (lstat(path.c_str(), &about) == 0 && S_ISSOCK(about.st_mode)) {
+    file.device = about.st_dev;
+    file.inode = about.st_ino;
+  }
+  return file;
+}
+
+bool SocketFile::in_place() const {
+  if (path.empty()) return true;
+  const SocketFile now = at(path);
+  return now.inode != 0 && now.inode == inode && now.device == device;
+}
+
+void SocketFile::remove() const {
+  if (!path.empty() && in_place()) unlink(path.c_str());
+}
+
+}  // namespace clusterd
