@@ -42,10 +42,7 @@ void ProcessHost::tidy_listeners(const App& app) {
   const bool all_ended =
       std::ranges::all_of(app.instances, [](const Instance& one) { return has_ended(one.phase); });
   // Errored or finished: nobody will accept, so clients are refused instead of queued for ever.
-  if (all_ended && (!is_wanted_up(app) || !app.instances.empty())) {
-    node_sockets_.close_app(app.key);
-    return listeners_.close_app(app.key);
-  }
+  if (all_ended && (!is_wanted_up(app) || !app.instances.empty())) return close_listeners(app.key);
   const bool settled = std::ranges::all_of(app.instances, [&](const Instance& one) {
     const auto slot = static_cast<std::size_t>(one.slot);
     return one.phase == Phase::online && slot < app.wanted.slots.size() &&
@@ -54,6 +51,11 @@ void ProcessHost::tidy_listeners(const App& app) {
   if (!settled || app.rollout) return;
   node_sockets_.close_unused(app.key);
   listeners_.close_unused(app.key, app.spec().listen);
+}
+
+void ProcessHost::close_listeners(const AppKey& app) {
+  node_sockets_.close_app(app);
+  listeners_.close_app(app);
 }
 
 void ProcessHost::close() {

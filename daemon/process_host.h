@@ -41,6 +41,7 @@ class ProcessHost final : public InstanceHost {
   ListenerBook& listeners() { return listeners_; }
   // Closes the listening sockets that nothing of the app needs any more; asked after every batch of events.
   void tidy_listeners(const App& app);
+  void close_listeners(const AppKey& app);  // all of them
   LogFeed& feed() { return feed_; }
   LogHub& logs() { return logs_; }
   // Checked when an app is applied, so that a wrong user is an error of the command; cached.
