@@ -9,6 +9,9 @@ namespace {
 
 using Family = NodeQuery::Family;
 
+constexpr mode_t kReadableByAll = 0444;  // as uv_pipe_chmod
+constexpr mode_t kWritableByAll = 0222;
+
 // Node makes "\0name" absolute like any path: the name begins at the NUL.
 ListenAddress unix_address(const std::string& path) {
   const std::size_t abstract = path.find('\0');
@@ -49,6 +52,8 @@ NodeSocketWish node_socket_wish(const NodeQuery& query, const ListenAddress& add
   wish.address = address;
   wish.options = {query.ipv6_only, query.reuse_address};
   if (query.family == Family::unix_path) wish.identity = identity;
+  if (query.readable_by_all) wish.added_mode |= kReadableByAll;
+  if (query.writable_by_all) wish.added_mode |= kWritableByAll;
   return wish;
 }
 

@@ -37,7 +37,10 @@ Result<NodeSockets::Entry> NodeSockets::open(const NodeSocketWish& wish) {
                                                         : open_listening_socket(wish.address);
   if (!fd) return fail(fd.error());
   entry.fd = std::move(*fd);
-  if (wish.address.family == AddressFamily::unix_stream) entry.file = SocketFile::at(wish.address.path);
+  if (wish.address.family == AddressFamily::unix_stream) {
+    entry.file = SocketFile::at(wish.address.path);
+    entry.file.add_mode(wish.added_mode);
+  }
   return entry;
 }
 

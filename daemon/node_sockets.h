@@ -28,6 +28,7 @@ struct NodeSocketWish {
   ListenAddress address;
   DatagramOptions options;
   std::optional<Identity> identity;  // whose rights make the file of a unix socket; absent: the daemon's
+  mode_t added_mode = 0;             // of that file
 };
 
 class NodeSockets {

@@ -28,6 +28,11 @@ std::optional<std::string> text(const json& message, const char* name) {
   return found->get<std::string>();
 }
 
+bool is_true(const json& message, const char* name) {
+  const auto found = message.find(name);
+  return found != message.end() && *found == true;
+}
+
 // A number for TCP and paths, a word for UDP, null for a descriptor.
 Family family_of(const json& message, std::int64_t port, int fd) {
   const auto word = text(message, "addressType");
@@ -51,6 +56,8 @@ NodeQuery read_query(const json& message, std::int64_t seq) {
   const std::int64_t port = integer(message, "port").value_or(query.fd >= 0 ? 0 : -1);
   query.family = family_of(message, port, query.fd);
   const std::int64_t flags = integer(message, "flags").value_or(0);
+  query.readable_by_all = is_true(message, "readableAll");
+  query.writable_by_all = is_true(message, "writableAll");
   query.ipv6_only = (flags & kUvIpv6Only) != 0;
   query.reuse_address = query.is_udp() && (flags & kUvReuseAddress) != 0;
   const bool has_port = query.family != Family::unix_path && query.family != Family::descriptor;

@@ -33,10 +33,12 @@ struct NodeQuery {
   int fd = -1;
   std::int64_t index = 0;  // counts servers of one worker that ask for the same
   bool ipv6_only = false;
-  bool reuse_address = false;  // udp
-  std::int64_t seq = 0;        // to be repeated as `ack`
-  std::string key;             // names the socket in `close`, and among all workers
-  std::string data = "null";   // JSON: keys of TLS session tickets, which all workers have to share
+  bool reuse_address = false;    // udp
+  bool readable_by_all = false;  // unix_path: options of listen()
+  bool writable_by_all = false;
+  std::int64_t seq = 0;       // to be repeated as `ack`
+  std::string key;            // names the socket in `close`, and among all workers
+  std::string data = "null";  // JSON: keys of TLS session tickets, which all workers have to share
 
   bool is_udp() const { return family == Family::udp4 || family == Family::udp6; }
   // The same server; a `listening` names the port that port 0 became.

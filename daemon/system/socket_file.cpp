@@ -1,7 +1,10 @@
 #include "daemon/system/socket_file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "daemon/system/unique_fd.h"
 
 namespace clusterd {
 
@@ -25,6 +28,14 @@ bool SocketFile::in_place() const {
 
 void SocketFile::remove() const {
   if (!path.empty() && in_place()) unlink(path.c_str());
+}
+
+void SocketFile::add_mode(mode_t bits) const {
+  if (path.empty() || bits == 0) return;
+  struct stat about;
+  const UniqueFd fd(open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd || fstat(fd.get(), &about) != 0 || about.st_ino != inode || about.st_dev != device) return;
+  chmod(("/proc/self/fd/" + std::to_string(fd.get())).c_str(), (about.st_mode | bits) & 07777);
 }
 
 }  // namespace clusterd

@@ -16,8 +16,9 @@ struct SocketFile {
 
   static SocketFile at(const std::string& path);  // "@name" is no file
 
-  bool in_place() const;  // true without a file
-  void remove() const;    // only if it is in place
+  bool in_place() const;             // true without a file
+  void remove() const;               // only if it is in place
+  void add_mode(mode_t bits) const;  // the same; links are not followed
 };
 
 }  // namespace clusterd

@@ -165,6 +165,13 @@ def test_a_unix_socket_is_shared_and_outlives_a_worker_that_closes_it(any_user_c
     assert not path.exists()
 
 
+def test_a_unix_socket_for_everybody(cluster):
+    path = cluster.work / "web.sock"
+    on = json.dumps({"path": str(path), "readableAll": True, "writableAll": True})
+    apps.start_serving(cluster, plain(cluster, on, instances=2), path)
+    assert path.stat().st_mode & 0o777 == 0o777
+
+
 def test_a_unix_socket_whose_file_the_program_removes_before_it_listens(cluster):
     path = cluster.work / "web.sock"
     text = f"try {{ require('fs').unlinkSync('{path}'); }} catch {{}}" + PLAIN.replace("WHERE", json.dumps(str(path)))
@@ -184,7 +191,7 @@ def test_the_daemon_opens_nothing_that_the_user_of_the_app_could_not(cluster, po
     require('dgram').createSocket('udp4').on('error', show('udp')).bind(82);
     """
     app = node_app(cluster, text.replace("PATH", str(cluster.root)), instances=1, uid="nobody")
-    cluster.start(app)
+    cluster.start(app, words=["--no-wait"])
     assert sorted(lines(cluster, 3)[0]) == ["path EACCES", "port EACCES", "udp EACCES"]
 
 

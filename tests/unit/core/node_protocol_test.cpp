@@ -72,8 +72,11 @@ TEST_CASE("a request to listen") {
   CHECK(ipv6.address == "::");
   CHECK(ipv6.ipv6_only);
 
-  const NodeQuery path = query_of({{"address", "/run/a.sock"}, {"port", -1}, {"addressType", -1}});
+  const NodeQuery path =
+      query_of({{"address", "/run/a.sock"}, {"port", -1}, {"addressType", -1}, {"writableAll", true}});
   CHECK(path.family == Family::unix_path);
+  CHECK(path.writable_by_all);
+  CHECK_FALSE(path.readable_by_all);
   CHECK(path.address == "/run/a.sock");
 
   const NodeQuery udp = query_of(
