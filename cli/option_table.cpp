@@ -118,6 +118,8 @@ const std::vector<OptionRow> kOptions{
     setting("--no-autorestart", "", "autorestart", "do not restart when the app ends", Kind::off),
     setting("--stop-exit-codes", "CODES", "stop_exit_codes", "exit codes after which no restart follows: 0,3",
             Kind::list),
+    setting("--shutdown-with-message", "", "shutdown_with_message",
+            "Node programs: stop with the message \"shutdown\" instead of a signal", Kind::on),
     setting("--no-treekill", "", "treekill", "stop only the process itself, not its children", Kind::off),
     setting("--uid", "USER", "uid", "user to run as; needs root"),
     setting("--gid", "GROUP", "gid", "group to run as; needs root"),

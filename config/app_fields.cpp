@@ -69,14 +69,6 @@ struct Variables {
   static json write(const Environment& value) { return value; }
 };
 
-struct Mode {
-  static constexpr std::string_view kType = "exec_mode";
-  static void read(const json& value, ExecMode& target, FieldProblems& problems) {
-    read_exec_mode(value, target, problems);
-  }
-  static json write(ExecMode value) { return exec_mode_word(value); }
-};
-
 struct Balancing {
   static constexpr std::string_view kType = "balance";
   static void read(const json& value, Balance& target, FieldProblems& problems) {
@@ -156,6 +148,12 @@ void read_instances_member(const json& value, AppSpec& spec, FieldProblems& prob
   spec.instances_given = true;
   read_instances(value, spec.instances, problems);
 }
+void read_exec_mode_member(const json& value, AppSpec& spec, FieldProblems& problems) {
+  spec.exec_mode_given = true;
+  read_exec_mode(value, spec.exec_mode, problems);
+}
+json write_exec_mode_member(const AppSpec& spec) { return exec_mode_word(spec.exec_mode); }
+
 json write_instances_member(const AppSpec& spec) { return write_instances(spec.instances); }
 
 using Aliases = std::array<std::string_view, 4>;
@@ -186,8 +184,12 @@ constexpr std::array kFields{
              "Number of instances; \"max\" or 0: one per CPU; -1: one fewer than CPUs",
              read_instances_member,
              write_instances_member},
-    row<Mode, &AppSpec::exec_mode>("exec_mode",
-                                   "cluster: sockets are shared between instances; fork: left alone"),
+    AppField{"exec_mode",
+             {},
+             "exec_mode",
+             "cluster: sockets are shared between instances; fork: left alone",
+             read_exec_mode_member,
+             write_exec_mode_member},
     row<Variables, &AppSpec::env>("env", "Environment variables"),
     row<AnyText, &AppSpec::instance_var>("instance_var", "Variable that holds the number of the instance"),
     row<NonEmptyText, &AppSpec::increment_var>("increment_var",
@@ -204,6 +206,8 @@ constexpr std::array kFields{
         "kill_timeout", "Time between the stop signal and SIGKILL; -1: never SIGKILL"),
     row<Signal, &AppSpec::kill_signal>("kill_signal",
                                        "Stop signal; default: SIGINT for Node and its kin, else SIGTERM"),
+    row<Flag, &AppSpec::shutdown_with_message>(
+        "shutdown_with_message", "Node programs are stopped by the message \"shutdown\", not by a signal"),
     row<Flag, &AppSpec::treekill>("treekill", "A stop signal goes to descendants too"),
     row<Flag, &AppSpec::autorestart>("autorestart", "Start again what has ended by itself"),
     row<Duration<100>, &AppSpec::min_uptime>("min_uptime", "Time an instance has to live to count as stable"),
@@ -229,7 +233,7 @@ constexpr std::array kFields{
     row<Account, &AppSpec::gid>("gid", "Group the app runs as"),
 };
 
-constexpr std::array<std::string_view, 38> kUnsupportedPm2Keys{"name_prefix",
+constexpr std::array<std::string_view, 37> kUnsupportedPm2Keys{"name_prefix",
                                                                "execute_command",
                                                                "filter_env",
                                                                "append_env_to_name",
@@ -249,7 +253,6 @@ constexpr std::array<std::string_view, 38> kUnsupportedPm2Keys{"name_prefix",
                                                                "watch_delay",
                                                                "watch_options",
                                                                "kill_retry_time",
-                                                               "shutdown_with_message",
                                                                "force",
                                                                "vizion",
                                                                "post_update",

@@ -80,6 +80,7 @@ class Resolver {
     if (spec_.interpreter.empty() && is_absolute(spec_.script)) {
       InterpreterChoice choice =
           choose_interpreter(spec_.script, look_at(spec_.script).value_or(ScriptFacts{}));
+      spec_.by_node = choice.by_node;
       if (!runs_itself) spec_.interpreter = std::move(choice.interpreter);
       if (!spec_.kill_signal) spec_.kill_signal = choice.kill_signal;
     }

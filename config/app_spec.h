@@ -57,10 +57,12 @@ struct AppSpec {
   std::string cwd;
   std::string interpreter;  // empty: the script is executed itself
   std::vector<std::string> interpreter_args;
+  bool by_node = false;  // no interpreter, but the script's first line names Node
 
   InstanceCount instances;
   bool instances_given = false;  // written by the operator; decides the default of merge_logs, as in PM2
   ExecMode exec_mode = ExecMode::cluster;
+  bool exec_mode_given = false;  // written by the operator; see node_role_of()
 
   // What a process gets is inherited_env, overlaid with env, overlaid with env_profiles[env_profile].
   Environment inherited_env;  // the caller's shell; replaced only by --update-env
@@ -78,7 +80,8 @@ struct AppSpec {
   Milliseconds drain_timeout{30'000};
   Milliseconds drain_idle{5'000};  // a connection that is silent so long while draining is ended; 0: never
   Milliseconds kill_timeout{1'600};
-  std::optional<int> kill_signal;  // absent: default_kill_signal()
+  std::optional<int> kill_signal;      // absent: default_kill_signal()
+  bool shutdown_with_message = false;  // Node programs: the message "shutdown" instead of the stop signal
   bool treekill = true;
 
   bool autorestart = true;

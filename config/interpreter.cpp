@@ -56,6 +56,11 @@ bool expects_sigint(std::string_view program_path) {
   return std::find(kSigintPrograms.begin(), kSigintPrograms.end(), name) != kSigintPrograms.end();
 }
 
+bool is_node(std::string_view program_path) {
+  const std::string_view name = base_name(program_path);
+  return name == "node" || name == "nodejs";
+}
+
 std::string_view interpreter_for_extension(std::string_view script_path) {
   const std::string_view wanted = extension(script_path);
   for (const ExtensionRow& row : kExtensions) {
@@ -69,14 +74,16 @@ InterpreterChoice choose_interpreter(std::string_view script_path, const ScriptF
   const std::string_view line = shebang_line(first_bytes);
   if (facts.executable && !line.empty()) {
     InterpreterChoice choice;
-    if (expects_sigint(program_of_shebang(line))) choice.kill_signal = SIGINT;
+    const std::string_view program = program_of_shebang(line);
+    choice.by_node = is_node(program);
+    if (expects_sigint(program)) choice.kill_signal = SIGINT;
     return choice;
   }
   const bool is_elf = first_bytes.starts_with(
       "\x7f"
       "ELF");
   if (is_elf) return {};  // even without the x bit: exec says what is wrong, an interpreter would not
-  return {std::string(interpreter_for_extension(script_path)), std::nullopt};
+  return {std::string(interpreter_for_extension(script_path)), false, std::nullopt};
 }
 
 }  // namespace clusterd

@@ -20,6 +20,7 @@ struct ScriptFacts {
 
 struct InterpreterChoice {
   std::string interpreter;         // empty: the script is executed itself
+  bool by_node = false;            // the script is executed itself, and its first line names Node
   std::optional<int> kill_signal;  // set if the script is its own program but expects SIGINT, as Node's do
 };
 
@@ -30,5 +31,8 @@ std::string_view interpreter_for_extension(std::string_view script_path);
 
 // Programs whose users expect SIGINT to stop them: node, bun, deno and the package managers that start them.
 bool expects_sigint(std::string_view program_path);
+
+// Node itself, not what is written in it.
+bool is_node(std::string_view program_path);
 
 }  // namespace clusterd

@@ -99,6 +99,10 @@ bool read_internal_key(const std::string& key, const json& value, AppSpec& spec,
     read_text(value, Emptiness::allowed, spec.env_profile, problems);
   } else if (key == "instances_given") {
     read_flag(value, spec.instances_given, problems);
+  } else if (key == "exec_mode_given") {
+    read_flag(value, spec.exec_mode_given, problems);
+  } else if (key == "by_node") {
+    read_flag(value, spec.by_node, problems);
   } else {
     return false;
   }
@@ -109,8 +113,10 @@ void read_key(const std::string& key, const json& value, AppSpec& spec, FieldPro
   const AppField* field = find_app_field(key);
   if (field != nullptr && field->name == key) {  // no aliases here: one form, written by one writer
     const bool instances_given = spec.instances_given;
+    const bool exec_mode_given = spec.exec_mode_given;
     field->read(value, spec, problems);
     spec.instances_given = instances_given;
+    spec.exec_mode_given = exec_mode_given;
   } else if (read_internal_key(key, value, spec, problems)) {
     return;
   } else if (const auto profile = env_profile_of_key(key)) {
@@ -161,6 +167,8 @@ json to_json(const AppSpec& spec) {
   app["inherited_env"] = spec.inherited_env;
   app["chosen_profile"] = spec.env_profile;
   app["instances_given"] = spec.instances_given;
+  app["exec_mode_given"] = spec.exec_mode_given;
+  app["by_node"] = spec.by_node;
   return encode_bytes(app);
 }
 

@@ -1,7 +1,8 @@
 // AppSpec <-> JSON: the form in which specs travel to the daemon and lie in its files.
 //
 // Pure; the CLI writes it, the daemon reads and writes it. The keys are those of the app file, every value
-// resolved, plus internal ones no app file may hold: inherited_env, chosen_profile, instances_given.
+// resolved, plus internal ones no app file may hold: inherited_env, chosen_profile, instances_given,
+// exec_mode_given, by_node.
 // A string that is not UTF-8 is written as {"$hex": "ff2e"}, so that arguments and environments survive byte
 // for byte.
 #pragma once

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 
+#include "config/node_role.h"
+
 namespace clusterd {
 namespace {
 
+// Whether a Node program is a cluster worker depends on whether a number was given, and needs a new process.
 bool same_but_for_count(AppSpec a, const AppSpec& b) {
+  if (node_role_of(a) != node_role_of(b)) return false;
   a.instances = b.instances;
   a.instances_given = b.instances_given;
+  a.exec_mode_given = b.exec_mode_given;
   return a == b;
 }
 

@@ -8,6 +8,7 @@ struct FdWatcher::Watch {
   boost::asio::posix::stream_descriptor descriptor;
   std::function<void()> on_readable;
   bool stopped = false;
+  bool waits_for_room = false;
 };
 
 FdWatcher::FdWatcher(boost::asio::io_context& io, int fd, std::function<void()> on_readable)
@@ -22,6 +23,16 @@ void FdWatcher::wait(const std::shared_ptr<Watch>& watch) {
                                  watch->on_readable();
                                  if (!watch->stopped) wait(watch);
                                });
+}
+
+void FdWatcher::when_writable(std::function<void()> on_writable) {
+  if (!watch_ || std::exchange(watch_->waits_for_room, true)) return;
+  watch_->descriptor.async_wait(
+      boost::asio::posix::stream_descriptor::wait_write,
+      [watch = watch_, on_writable = std::move(on_writable)](const boost::system::error_code& error) {
+        watch->waits_for_room = false;
+        if (!error && !watch->stopped) on_writable();
+      });
 }
 
 void FdWatcher::stop() {

@@ -23,6 +23,9 @@ class FdWatcher {
     return *this;
   }
 
+  // Calls once, as soon as the descriptor can be written; a second wish replaces nothing while one waits.
+  void when_writable(std::function<void()> on_writable);
+
   void stop();
   explicit operator bool() const { return watch_ != nullptr; }
 

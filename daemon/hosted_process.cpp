@@ -41,6 +41,7 @@ Result<pid_t> HostedProcess::launch(const std::optional<ResolvedUser>& user) {
   if (!launch_plan) return fail(launch_plan.error());
   launch_plan->out_fd = out_end->get();
   launch_plan->err_fd = err_end->get();
+  if (auto opened = open_node_channel(*launch_plan); !opened) return fail(opened.error());
   auto spawned = spawn_launcher(resources_.launcher_path, *launch_plan);
   if (!spawned) return fail(spawned.error());
 
@@ -48,11 +49,22 @@ Result<pid_t> HostedProcess::launch(const std::optional<ResolvedUser>& user) {
   leader_alive_ = true;
   channel_.emplace(std::move(spawned->channel));
   watch_channel();
+  if (node_) node_->launched(tag_.leader);
   notify_watcher_ = FdWatcher(resources_.io, notify_->fd(), [this] { read_notifications(); });
   if (auto written = write_pid_file(paths_.pid_file, tag_.leader); !written) {
     spdlog::warn("{}: {}", label(), written.error().message);
   }
   return tag_.leader;
+}
+
+Result<void> HostedProcess::open_node_channel(LaunchPlan& launch_plan) {
+  if (node_role_of(*order_.spec) == NodeRole::none) return {};
+  auto node = NodeWorker::create({resources_.io, resources_.listeners, resources_.node_sockets,
+                                  [this](InstanceEvent::Kind kind) { post(kind); }},
+                                 order_, launch_plan);
+  if (!node) return fail(node.error());
+  node_ = std::move(*node);
+  return {};
 }
 
 Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) {
@@ -206,11 +218,14 @@ void HostedProcess::close_ears() {
   notify_watcher_.stop();
   takeover_.reset();
   notify_.reset();
+  node_.reset();
 }
 
 void HostedProcess::signal() {
   if (std::exchange(signalled_, true)) return;
-  signal_tree(kill_signal_of(*order_.spec));
+  const bool told = order_.spec->shutdown_with_message && node_ && node_->ask_to_shut_down();
+  if (!told) signal_tree(kill_signal_of(*order_.spec));
+  if (node_) node_->stopping();
 }
 
 void HostedProcess::kill() {

@@ -15,6 +15,7 @@
 #include "daemon/fd_watcher.h"
 #include "daemon/listener_book.h"
 #include "daemon/log_paths.h"
+#include "daemon/node_worker.h"
 #include "daemon/output_stream.h"
 #include "daemon/supervisor.h"
 #include "daemon/system/launch_channel.h"
@@ -29,6 +30,7 @@ namespace clusterd {
 struct HostResources {
   boost::asio::io_context& io;
   ListenerBook& listeners;
+  NodeSockets& node_sockets;
   LogHub& logs;
   LogFeed& feed;
   HomePaths home;
@@ -50,9 +52,10 @@ class HostedProcess {
   // The process exists afterwards, or the error says why not; what becomes of it is posted.
   Result<pid_t> launch(const std::optional<ResolvedUser>& user);
 
-  void signal();                 // stop signal to the whole tree, once
-  void kill();                   // SIGKILL to the whole tree; repeated when an orphan ends
-  Result<int> send(int signal);  // the operator's signal, to the leader
+  void signal();                                    // stop signal to the whole tree, once
+  void kill();                                      // SIGKILL to the whole tree; repeated when an orphan ends
+  Result<int> send(int signal);                     // the operator's signal, to the leader
+  NodeWorker* node() const { return node_.get(); }  // null: not a Node program
 
   void leader_ended(int wait_status);
   void orphan_ended();  // some orphan was reaped: it may have been the last of ours
@@ -66,6 +69,7 @@ class HostedProcess {
   std::shared_ptr<OutputStream> err() const { return err_; }
 
  private:
+  Result<void> open_node_channel(LaunchPlan& launch_plan);
   Result<LaunchPlan> plan(const std::optional<ResolvedUser>& user);
   Result<UniqueFd> open_stream(Stream stream, const std::string& path, std::shared_ptr<OutputStream>& slot);
   void watch_channel();
@@ -96,6 +100,7 @@ class HostedProcess {
   std::optional<LaunchChannel> channel_;
   std::optional<BindTakeover> takeover_;
   std::optional<NotifySocket> notify_;
+  std::unique_ptr<NodeWorker> node_;
   FdWatcher channel_watcher_;
   FdWatcher takeover_watcher_;
   FdWatcher notify_watcher_;

@@ -43,8 +43,10 @@ class ListenerBook {
                       const std::function<std::vector<pid_t>()>& tree);
   CallVerdict on_listen(const AppKey& app, const SocketCall& call);
 
-  // The socket of this address for an instance that asks for it by message; borrowed, does not listen yet.
+  // The instance's socket of `address`, borrowed, which does not listen yet. Whether the program may have it is
+  // the caller's to ask.
   Result<int> hand_out(const AppKey& app, InstanceKey user, Balance balance, const ListenAddress& address);
+  // It accepts there from now on.
   Result<void> listening(const AppKey& app, InstanceKey user, const ListenAddress& address);
 
   // See LaneGroup; for all addresses of the app.

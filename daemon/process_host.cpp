@@ -30,6 +30,7 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
       logs_([](const std::string& sentence) { spdlog::warn("{}", sentence); }),
       resources_{io,
                  listeners_,
+                 node_sockets_,
                  logs_,
                  feed_,
                  std::move(settings.home),
@@ -47,13 +48,20 @@ void ProcessHost::tidy_listeners(const App& app) {
   const bool all_ended =
       std::ranges::all_of(app.instances, [](const Instance& one) { return has_ended(one.phase); });
   // Errored or finished: nobody will accept, so clients are refused instead of queued for ever.
-  if (all_ended && (!is_wanted_up(app) || !app.instances.empty())) return listeners_.close_app(app.key);
+  if (all_ended && (!is_wanted_up(app) || !app.instances.empty())) return close_listeners(app.key);
   const bool settled = std::ranges::all_of(app.instances, [&](const Instance& one) {
     const auto slot = static_cast<std::size_t>(one.slot);
     return one.phase == Phase::online && slot < app.wanted.slots.size() &&
            one.generation == app.wanted.slots[slot].generation;
   });
-  if (settled && !app.rollout) listeners_.close_unused(app.key, app.spec().listen);
+  if (!settled || app.rollout) return;
+  node_sockets_.close_unused(app.key);
+  listeners_.close_unused(app.key, app.spec().listen);
+}
+
+void ProcessHost::close_listeners(const AppKey& app) {
+  node_sockets_.close_app(app);
+  listeners_.close_app(app);
 }
 
 void ProcessHost::close() {

@@ -48,6 +48,7 @@ class ProcessHost final : public InstanceHost {
   LaneLoad load_of(InstanceKey key) const;
   // Closes the listening sockets that nothing of the app needs any more; asked after every batch of events.
   void tidy_listeners(const App& app);
+  void close_listeners(const AppKey& app);  // all of them
   LogFeed& feed() { return feed_; }
   LogHub& logs() { return logs_; }
   // Checked when an app is applied, so that a wrong user is an error of the command; cached.
@@ -81,6 +82,7 @@ class ProcessHost final : public InstanceHost {
   Balancing balancing_;
   ListenerBook listeners_;
   DrainWatch drains_;
+  NodeSockets node_sockets_;
   LogHub logs_;
   LogFeed feed_;
   std::unordered_set<pid_t> leaders_;

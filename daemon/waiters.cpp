@@ -149,7 +149,7 @@ std::optional<Outcome> Waiters::judge_gone(const App& app, const Waiter& waiter)
 }
 
 void Waiters::app_removed(const AppKey& key) {
-  host_.listeners().close_app(key);
+  host_.close_listeners(key);
   auto node = waiters_.extract(key);
   if (node.empty()) return;
   for (Waiter& waiter : node.mapped()) {

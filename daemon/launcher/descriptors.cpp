@@ -10,8 +10,6 @@
 namespace clusterd::launcher {
 namespace {
 
-constexpr int kFirstSocket = 3;
-
 // A duplicate at or above `floor`, so that placing other descriptors below cannot overwrite it.
 int lift(int fd, int floor, const Reporter& reporter, wire::Stage stage) {
   if (fd >= floor) return fd;
@@ -34,8 +32,8 @@ void close_on_exec_from(unsigned first) {
 }  // namespace
 
 void place_descriptors(const ReceivedPlan& plan, Reporter& reporter) {
-  const unsigned count = plan.header.socket_count;
-  const int floor = kFirstSocket + static_cast<int>(count);
+  const unsigned count = plan.placed_count();
+  const int floor = wire::kFirstSocket + static_cast<int>(count);
 
   reporter.move_to(lift(reporter.channel(), floor, reporter, wire::Stage::stdio));
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC | O_NOCTTY);
@@ -51,7 +49,7 @@ void place_descriptors(const ReceivedPlan& plan, Reporter& reporter) {
   put_at(out, STDOUT_FILENO, reporter, wire::Stage::stdio);
   put_at(err, STDERR_FILENO, reporter, wire::Stage::stdio);
   for (unsigned i = 0; i < count; ++i) {
-    put_at(plan.socket_fds[i], kFirstSocket + static_cast<int>(i), reporter, wire::Stage::sockets);
+    put_at(plan.socket_fds[i], wire::kFirstSocket + static_cast<int>(i), reporter, wire::Stage::sockets);
   }
   close_on_exec_from(static_cast<unsigned>(floor));
 }

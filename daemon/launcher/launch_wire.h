@@ -5,7 +5,8 @@
 // small.
 //
 // Daemon to launcher, SOCK_SEQPACKET on fd 0: messages of one LaunchParcel each, descriptors as SCM_RIGHTS,
-// in the order plan memfd, stdout, stderr, sockets. Only the plan is always there. `last` ends the sequence.
+// in the order plan memfd, stdout, stderr, sockets, passed ones. Only the plan is always there. `last` ends
+// the sequence.
 //
 // The plan memfd: PlanHeader, then group_count times gid (u32), then NUL-terminated strings: cwd, argv...,
 // env... LISTEN_PID stands in it with room for ten digits, to be patched in the launcher's private mapping.
@@ -18,9 +19,12 @@
 namespace clusterd::wire {
 
 inline constexpr std::uint32_t kMagic = 0x636c7578;  // "clux"
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr unsigned kFdsPerParcelMax = 253;  // SCM_MAX_FD of the kernel
-inline constexpr unsigned kDescriptorsMax = 3 + 1024;
+inline constexpr unsigned kSocketsMax = 1024;
+inline constexpr unsigned kPassedMax = 16;
+inline constexpr unsigned kDescriptorsMax = 3 + kSocketsMax + kPassedMax;
+inline constexpr int kFirstSocket = 3;  // sd_listen_fds(3); passed descriptors follow the last socket
 inline constexpr char kListenPidKey[] = "LISTEN_PID=";
 inline constexpr char kListenPidEntry[] = "LISTEN_PID=0000000000";
 
@@ -47,7 +51,7 @@ struct PlanHeader {
   std::uint32_t socket_count = 0;
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
-  std::uint32_t reserved = 0;
+  std::uint32_t passed_count = 0;
   std::uint64_t nofile_soft = 0;
 };
 

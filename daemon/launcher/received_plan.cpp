@@ -99,7 +99,7 @@ void assign_descriptors(ReceivedPlan& plan, const Reporter& reporter) {
   unsigned next = 1;  // the first one was the plan itself
   if (plan.has(wire::kHasOut)) plan.out_fd = received_fds[next++];
   if (plan.has(wire::kHasErr)) plan.err_fd = received_fds[next++];
-  if (received_count != next + plan.header.socket_count) reporter.give_up(wire::Stage::plan, EPROTO);
+  if (received_count != next + plan.placed_count()) reporter.give_up(wire::Stage::plan, EPROTO);
   plan.socket_fds = received_fds + next;
 }
 

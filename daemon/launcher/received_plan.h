@@ -20,8 +20,10 @@ struct ReceivedPlan {
 
   int out_fd = -1;  // -1: /dev/null
   int err_fd = -1;
-  int* socket_fds = nullptr;  // header.socket_count of them
+  int* socket_fds = nullptr;  // header.socket_count of them, and header.passed_count behind
 
+  // What stands from wire::kFirstSocket on.
+  unsigned placed_count() const { return header.socket_count + header.passed_count; }
   bool has(wire::PlanFlags flag) const { return (header.flags & flag) != 0; }
 };
 

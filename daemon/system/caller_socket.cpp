@@ -51,11 +51,6 @@ bool is_bound(int fd) {
   return !local || local->port != 0;
 }
 
-bool is_ipv4_mapped(const ListenAddress& address) {
-  constexpr std::array<std::uint8_t, 12> kPrefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-  return std::equal(kPrefix.begin(), kPrefix.end(), address.ip.begin());
-}
-
 bool is_wildcard(const ListenAddress& address) {
   return std::ranges::all_of(address.ip, [](std::uint8_t byte) { return byte == 0; });
 }
@@ -114,8 +109,8 @@ std::optional<ListenAddress> read_bind_address(pid_t process, RemoteAddress wher
   if (unspecified && !is_wildcard(*address)) return std::nullopt;
   if (address->family == AddressFamily::tcp6) {
     const bool v6_only = socket.option(IPPROTO_IPV6, IPV6_V6ONLY) != 0;
-    if (v6_only && is_ipv4_mapped(*address)) return std::nullopt;
-    address->dual_stack = !v6_only && (is_wildcard(*address) || is_ipv4_mapped(*address));
+    if (v6_only && can_be_dual_stack(*address) && !is_wildcard(*address)) return std::nullopt;
+    address->dual_stack = !v6_only && can_be_dual_stack(*address);
   }
   return address;
 }

@@ -6,6 +6,9 @@
 #include "daemon/launcher/launch_wire.h"
 
 namespace clusterd {
+
+static_assert(kLaunchSocketsMax == wire::kSocketsMax && kLaunchPassedMax == wire::kPassedMax);
+
 namespace {
 
 constexpr std::string_view kListenKeys[] = {
@@ -30,16 +33,26 @@ std::string joined_socket_names(const LaunchPlan& plan) {
   return joined;
 }
 
-std::vector<std::string> environment_with_sockets(const LaunchPlan& plan) {
+bool names_passed(const LaunchPlan& plan, std::string_view entry) {
+  return std::ranges::any_of(plan.passed, [&](const PassedFd& one) {
+    return entry.starts_with(one.variable) && entry.substr(one.variable.size()).starts_with('=');
+  });
+}
+
+std::vector<std::string> environment_with_descriptors(const LaunchPlan& plan) {
   std::vector<std::string> environment;
-  environment.reserve(plan.environment.size() + 3);
+  environment.reserve(plan.environment.size() + 3 + plan.passed.size());
   for (const std::string& entry : plan.environment) {
-    if (!announces_sockets(entry)) environment.push_back(entry);
+    if (!announces_sockets(entry) && !names_passed(plan, entry)) environment.push_back(entry);
   }
   if (!plan.sockets.empty()) {
     environment.push_back("LISTEN_FDS=" + std::to_string(plan.sockets.size()));
     environment.push_back("LISTEN_FDNAMES=" + joined_socket_names(plan));
     environment.emplace_back(wire::kListenPidEntry);
+  }
+  std::size_t number = wire::kFirstSocket + plan.sockets.size();
+  for (const PassedFd& one : plan.passed) {
+    environment.push_back(one.variable + "=" + std::to_string(number++));
   }
   return environment;
 }
@@ -49,6 +62,7 @@ wire::PlanHeader header_of(const LaunchPlan& plan, std::size_t environment_count
   header.argument_count = static_cast<std::uint32_t>(plan.argv.size());
   header.environment_count = static_cast<std::uint32_t>(environment_count);
   header.socket_count = static_cast<std::uint32_t>(plan.sockets.size());
+  header.passed_count = static_cast<std::uint32_t>(plan.passed.size());
   if (plan.out_fd >= 0) header.flags |= wire::kHasOut;
   if (plan.err_fd >= 0) header.flags |= wire::kHasErr;
   if (plan.take_over_bind) header.flags |= wire::kTakeOverBind;
@@ -63,6 +77,18 @@ wire::PlanHeader header_of(const LaunchPlan& plan, std::size_t environment_count
     header.group_count = static_cast<std::uint32_t>(plan.identity->groups.size());
   }
   return header;
+}
+
+Result<void> check_passed(const LaunchPlan& plan) {
+  if (plan.passed.size() > kLaunchPassedMax) {
+    return fail(ErrorCode::usage,
+                "more than " + std::to_string(kLaunchPassedMax) + " passed descriptors for one process");
+  }
+  for (const PassedFd& one : plan.passed) {
+    if (!one.variable.empty() && one.variable.find('=') == std::string::npos) continue;
+    return fail(ErrorCode::usage, "a passed descriptor needs a variable, not \"" + one.variable + '"');
+  }
+  return {};
 }
 
 void append_bytes(std::string& bytes, const void* data, std::size_t size) {
@@ -87,7 +113,8 @@ Result<std::string> encode(const LaunchPlan& plan) {
     return fail(ErrorCode::usage,
                 "more than " + std::to_string(kLaunchSocketsMax) + " sockets for one process");
   }
-  const std::vector<std::string> environment = environment_with_sockets(plan);
+  if (auto checked = check_passed(plan); !checked) return fail(checked.error());
+  const std::vector<std::string> environment = environment_with_descriptors(plan);
   const wire::PlanHeader header = header_of(plan, environment.size());
   std::string bytes;
   append_bytes(bytes, &header, sizeof header);

@@ -18,6 +18,7 @@
 namespace clusterd {
 
 inline constexpr std::size_t kLaunchSocketsMax = 1024;
+inline constexpr std::size_t kLaunchPassedMax = 16;
 inline constexpr std::size_t kLaunchPlanBytesMax = 8 * 1024 * 1024;  // the kernel takes 6 MiB at most
 
 struct Identity {
@@ -25,6 +26,12 @@ struct Identity {
   gid_t gid = 0;
   std::vector<gid_t> groups;  // supplementary; all of them, as setgroups() takes them
   bool operator==(const Identity&) const = default;
+};
+
+// A descriptor that is no listening socket: a readiness pipe, a message channel.
+struct PassedFd {
+  int fd = -1;
+  std::string variable;  // of the environment; holds the number the descriptor has in the process
 };
 
 struct LaunchPlan {
@@ -45,13 +52,16 @@ struct LaunchPlan {
   std::vector<int> sockets;
   std::vector<std::string> socket_names;
 
+  // Follow the sockets; their variables replace entries of the same name in `environment`.
+  std::vector<PassedFd> passed;
+
   std::optional<Identity> identity;   // absent: stay who the daemon is
   bool take_over_bind = false;        // report bind() and listen() of the whole tree to a BindTakeover
   std::optional<rlim_t> nofile_soft;  // the soft limit of open files the daemon had before it raised its own
 };
 
 // Fails (usage) for a plan that cannot be executed at all: empty argv, a NUL inside a string, too many
-// sockets, too many bytes.
+// descriptors, too many bytes, a passed descriptor without a good variable.
 Result<std::string> encode(const LaunchPlan& plan);
 
 }  // namespace clusterd

@@ -1,9 +1,12 @@
 #include "daemon/system/socket_address.h"
 
 #include <arpa/inet.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <sys/un.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace clusterd {
@@ -111,6 +114,27 @@ std::optional<ListenAddress> from_socket_address(const sockaddr_storage& storage
     default:
       return std::nullopt;
   }
+}
+
+std::optional<ListenAddress> parse_ip(const std::string& text, AddressFamily family) {
+  addrinfo hints{};
+  hints.ai_flags = AI_NUMERICHOST;
+  hints.ai_family = family == AddressFamily::tcp6 ? AF_INET6 : AF_INET;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(text.c_str(), nullptr, &hints, &found) != 0 || found == nullptr) return std::nullopt;
+  SocketAddress address;
+  address.length = found->ai_addrlen;
+  std::memcpy(&address.storage, found->ai_addr, found->ai_addrlen);
+  freeaddrinfo(found);
+  return from_socket_address(address.storage, address.length);
+}
+
+bool can_be_dual_stack(const ListenAddress& address) {
+  if (address.family != AddressFamily::tcp6) return false;
+  constexpr std::array<std::uint8_t, 12> kMapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+  const bool wildcard = std::ranges::all_of(address.ip, [](std::uint8_t byte) { return byte == 0; });
+  return wildcard || std::equal(kMapped.begin(), kMapped.end(), address.ip.begin());
 }
 
 }  // namespace clusterd

@@ -43,5 +43,27 @@ TEST_CASE("socket names that would break LISTEN_FDNAMES become unknown") {
   CHECK(encode(plan)->find("LISTEN_FDNAMES=web:unknown:unknown:unknown:unknown") != std::string::npos);
 }
 
+TEST_CASE("a passed descriptor needs a good variable, which replaces one of the same name") {
+  LaunchPlan plan;
+  plan.argv = {"/bin/true"};
+  plan.sockets = {7, 8};
+  plan.environment = {"READY_FD=99", "READY_FD_OLD=1"};
+  plan.passed = {{9, "READY_FD"}, {10, "CHANNEL"}};
+  const auto bytes = encode(plan);
+  REQUIRE(bytes);
+  CHECK(bytes->find(std::string("READY_FD=5\0CHANNEL=6", 20)) != std::string::npos);
+  CHECK(bytes->find("READY_FD=99") == std::string::npos);
+  CHECK(bytes->find("READY_FD_OLD=1") != std::string::npos);
+
+  plan.passed = {{9, ""}};
+  CHECK_FALSE(encode(plan));
+  plan.passed = {{9, "A=B"}};
+  CHECK_FALSE(encode(plan));
+  plan.passed.assign(kLaunchPassedMax, {9, "A"});
+  CHECK(encode(plan));
+  plan.passed.push_back({9, "A"});
+  CHECK_FALSE(encode(plan));
+}
+
 }  // namespace
 }  // namespace clusterd

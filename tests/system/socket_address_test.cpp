@@ -56,5 +56,21 @@ TEST_CASE("truncated and foreign addresses give nothing") {
   CHECK_FALSE(from_socket_address(storage, sizeof storage));
 }
 
+TEST_CASE("numbers of addresses are read, names are not looked up") {
+  CHECK(to_string(parse_ip("127.0.0.1", AddressFamily::tcp4).value()) == "127.0.0.1:0");
+  CHECK(to_string(parse_ip("::1", AddressFamily::tcp6).value()) == "[::1]:0");
+  CHECK(parse_ip("fe80::1%lo", AddressFamily::tcp6)->scope_id > 0);
+  for (const char* text : {"localhost", "::1", "", "127.0.0.1 x"})
+    CHECK_FALSE(parse_ip(text, AddressFamily::tcp4));
+  CHECK_FALSE(parse_ip("127.0.0.1", AddressFamily::tcp6));
+}
+
+TEST_CASE("IPv4 clients can be served on the IPv6 wildcard and on mapped addresses only") {
+  CHECK(can_be_dual_stack(parse_ip("::", AddressFamily::tcp6).value()));
+  CHECK(can_be_dual_stack(parse_ip("::ffff:127.0.0.1", AddressFamily::tcp6).value()));
+  CHECK_FALSE(can_be_dual_stack(parse_ip("::1", AddressFamily::tcp6).value()));
+  CHECK_FALSE(can_be_dual_stack(parse_ip("0.0.0.0", AddressFamily::tcp4).value()));
+}
+
 }  // namespace
 }  // namespace clusterd

@@ -101,6 +101,26 @@ TEST_CASE("standard output and standard error are separate, and /dev/null where 
   CHECK(status == 0);
 }
 
+TEST_CASE("passed descriptors follow the sockets and their variables hold the numbers") {
+  const int sockets = GENERATE(0, 2);
+  Pipe first, second;
+  LaunchPlan plan = shell_plan("echo one >&$FIRST_FD; echo two >&$SECOND_FD; echo $FIRST_FD $SECOND_FD");
+  std::vector<UniqueFd> listeners;
+  for (int i = 0; i < sockets; ++i) {
+    auto fd = open_listening_socket({.family = AddressFamily::tcp4, .ip = {127, 0, 0, 1}, .path = {}});
+    REQUIRE(fd);
+    plan.sockets.push_back(fd->get());
+    listeners.push_back(std::move(*fd));
+  }
+  plan.passed = {{first.write_end.get(), "FIRST_FD"}, {second.write_end.get(), "SECOND_FD"}};
+  Launched launched(plan);
+  first.write_end.reset();
+  second.write_end.reset();
+  CHECK(launched.text() == std::to_string(3 + sockets) + " " + std::to_string(4 + sockets) + "\n");
+  CHECK(read_text(first.read_end.get()) == "one\n");
+  CHECK(read_text(second.read_end.get()) == "two\n");
+}
+
 TEST_CASE("sockets stand from fd 3 on in the order of the plan, also more than one message carries") {
   const std::size_t count = GENERATE(1, 3, 250, 300, 600);
   std::vector<UniqueFd> sockets;

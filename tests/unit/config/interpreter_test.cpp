@@ -55,6 +55,14 @@ TEST_CASE("extensions name their interpreters") {
   }
 }
 
+TEST_CASE("a script is known to be run by Node itself, not by its relatives") {
+  for (const char* line : {"#!/usr/bin/env node\n", "#!/usr/bin/nodejs\n", "#!/usr/bin/env -S node --x\n"})
+    CHECK(choose_interpreter("/srv/cli", executable(line)).by_node);
+  for (const char* line : {"#!/usr/bin/env tsx\n", "#!/usr/bin/env bun\n", "#!/bin/sh\n", "node"})
+    CHECK_FALSE(choose_interpreter("/srv/cli", executable(line)).by_node);
+  CHECK_FALSE(choose_interpreter("/srv/app.js", plain("#!/usr/bin/env node\n")).by_node);
+}
+
 TEST_CASE("a script that is its own Node program is stopped with SIGINT") {
   for (const char* line :
        {"#!/usr/bin/env node\n", "#!/usr/bin/node", "#! /usr/local/bin/node --flag\r\n",

@@ -30,6 +30,9 @@ AppSpec full_spec() {
   spec.instances = {InstanceCount::Kind::all_cpus_minus, 2};
   spec.instances_given = true;
   spec.exec_mode = ExecMode::fork;
+  spec.exec_mode_given = true;
+  spec.by_node = true;
+  spec.shutdown_with_message = true;
   spec.inherited_env = {
       {"PATH", "/bin"}, {"ODD", "\x80"}, {"\xff", "odd name"}, {"$hex:41", "looks encoded"}, {"EMPTY", ""}};
   spec.env = {{"A", "$HOME"}, {"JSON", "{}"}};

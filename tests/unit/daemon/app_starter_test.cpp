@@ -51,6 +51,19 @@ TEST_CASE("an app that runs as it should is left alone, a changed one rolls, a c
   CHECK(plan_apply(&app, more, 5, StartMode::apply) == ApplyPlan::scale);
 }
 
+TEST_CASE("a Node program that becomes a cluster worker needs new processes, others only a new count") {
+  Known known;
+  AppSpec counted = known.spec;
+  counted.instances_given = true;
+  counted.exec_mode_given = true;
+  CHECK(plan_apply(&known.app(), counted, 3, StartMode::apply) == ApplyPlan::scale);
+
+  Known node;
+  node.spec.interpreter = "node";
+  counted.interpreter = "node";
+  CHECK(plan_apply(&node.app(), counted, 3, StartMode::apply) == ApplyPlan::roll_out);
+}
+
 TEST_CASE("a stopped app takes its new settings with the next start") {
   Known known;
   AppSpec changed = known.spec;
