@@ -55,15 +55,17 @@ const AppKey* ListenerBook::owner_of(const ListenAddress& address) const {
   return nullptr;
 }
 
-Result<Listener*> ListenerBook::open(const AppKey& app, const ListenAddress& address) {
+Result<Listener*> ListenerBook::open(const AppKey& app, const ListenAddress& address,
+                                     const SocketRights& rights) {
   if (const AppKey* owner = owner_of(address)) {
     return fail(ErrorCode::conflict, to_string(address) + " belongs to the app '" + owner->name + "'");
   }
-  auto socket = open_listening_socket(address);
+  auto socket = open_listening_socket(address, rights);
   if (!socket) return fail(socket.error());
   const auto bound = local_address(socket->get());
   Listener listener;
   listener.asked = address;
+  listener.rights = rights;
   listener.bound = bound ? *bound : address;
   listener.inode = socket_inode(socket->get());
   listener.fd = std::move(*socket);
@@ -71,14 +73,17 @@ Result<Listener*> ListenerBook::open(const AppKey& app, const ListenAddress& add
 }
 
 Result<std::vector<int>> ListenerBook::declare(const AppKey& app, InstanceKey user,
-                                               std::span<const ListenAddress> addresses) {
+                                               std::span<const ListenEntry> entries) {
   std::vector<int> descriptors;
-  for (const ListenAddress& address : addresses) {
-    Listener* listener = find(app, address);
+  for (const ListenEntry& entry : entries) {
+    Listener* listener = find(app, entry.address);
     if (listener == nullptr) {
-      auto opened = open(app, address);
+      auto opened = open(app, entry.address, entry.rights);
       if (!opened) return fail(opened.error());
       listener = *opened;
+    } else if (listener->rights != entry.rights) {
+      if (auto set = set_socket_rights(entry.address, entry.rights); !set) return fail(set.error());
+      listener->rights = entry.rights;
     }
     listener->declared = true;
     if (!listener->listening) {
@@ -138,12 +143,12 @@ void ListenerBook::close_app(const AppKey& app) {
   apps_.erase(entry);
 }
 
-void ListenerBook::close_unused(const AppKey& app, std::span<const ListenAddress> declared) {
+void ListenerBook::close_unused(const AppKey& app, std::span<const ListenEntry> declared) {
   const auto entry = apps_.find(app);
   if (entry == apps_.end()) return;
   std::erase_if(entry->second, [&](const Listener& listener) {
     const bool wanted =
-        std::ranges::any_of(declared, [&](const ListenAddress& one) { return matches(listener, one); });
+        std::ranges::any_of(declared, [&](const ListenEntry& one) { return matches(listener, one.address); });
     if (wanted || !listener.users.empty()) return false;
     remove_file(listener);
     return true;

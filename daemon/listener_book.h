@@ -27,6 +27,7 @@ struct Listener {
   ListenAddress bound;  // what the kernel made of it (port 0)
   UniqueFd fd;
   ino_t inode = 0;
+  SocketRights rights;  // of its file
   bool declared = false;
   bool listening = false;
   std::set<InstanceKey> users;  // whose present life bound it or inherited it
@@ -42,9 +43,8 @@ struct CallVerdict {
 
 class ListenerBook {
  public:
-  // Opens what is missing of `addresses`, listening at once; returns the descriptors in order, borrowed.
-  Result<std::vector<int>> declare(const AppKey& app, InstanceKey user,
-                                   std::span<const ListenAddress> addresses);
+  // Opens what is missing of `entries`, listening at once; returns the descriptors in order, borrowed.
+  Result<std::vector<int>> declare(const AppKey& app, InstanceKey user, std::span<const ListenEntry> entries);
 
   // `tree` is asked only when the instance binds an address twice: which of its processes are alive.
   CallVerdict on_bind(const AppKey& app, InstanceKey user, const SocketCall& call,
@@ -54,14 +54,14 @@ class ListenerBook {
   void forget_user(const AppKey& app, InstanceKey user);
   void close_app(const AppKey& app);
   // After a rollout: closes what neither an instance uses nor the spec declares.
-  void close_unused(const AppKey& app, std::span<const ListenAddress> declared);
+  void close_unused(const AppKey& app, std::span<const ListenEntry> declared);
 
   const std::list<Listener>* listeners(const AppKey& app) const;
 
  private:
   Listener* find(const AppKey& app, const ListenAddress& address);
   const AppKey* owner_of(const ListenAddress& address) const;
-  Result<Listener*> open(const AppKey& app, const ListenAddress& address);
+  Result<Listener*> open(const AppKey& app, const ListenAddress& address, const SocketRights& rights = {});
 
   std::map<AppKey, std::list<Listener>> apps_;
 };
