@@ -81,7 +81,8 @@ Result<Probe> parse_probe(std::string_view text) {
   probe.kind = text.starts_with(kHttp)   ? Probe::Kind::http
                : text.starts_with(kExec) ? Probe::Kind::exec
                                          : Probe::Kind::tcp;
-  // Whatever the variables hold, the rest has to make sense with them.
+  // Whatever the variables hold, the rest has to make sense with them; of a host it cannot be said before.
+  if (text.find("://${") != text.npos) return probe;
   const auto tried = resolve_probe(probe, [](std::string_view) { return std::string("1"); });
   if (!tried) return fail(tried.error());
   return probe;

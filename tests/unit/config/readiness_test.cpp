@@ -52,7 +52,7 @@ TEST_CASE_METHOD(AppFileFixture, "what ready does not know is refused with what 
   CHECK(mentions(error_with(R"("ready": "https://:1/")"), "exec:curl"));
   CHECK(mentions(error_with(R"("ready": "http://example.org/")"), "not looked up"));
   CHECK(mentions(error_with(R"("ready": "exec: ")"), "command is missing"));
-  CHECK(mentions(error_with(R"("ready": {"interval": 5})"), "ready"));
+  CHECK(mentions(error_with(R"("ready": {"interval": 50})"), "'check' is missing"));
   CHECK(mentions(error_with(R"("ready": {"check": "tcp", "tries": 5})"), "ready.tries"));
   CHECK(mentions(error_with(R"("ready": "tcp", "wait_ready": true)"), "contradicts"));
   CHECK(mentions(error_with(R"("ready": "listening", "exec_mode": "fork")"), "fork"));
