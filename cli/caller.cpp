@@ -12,8 +12,12 @@
 namespace clusterd::cli {
 namespace {
 
-// sd_listen_fds(3), sd_notify(3), sd_watchdog_enabled(3), systemd.exec(5); Node's child_process and cluster.
-constexpr std::array<std::string_view, 18> kSupervisorVariables{"LISTEN_FDS",
+// sd_listen_fds(3), sd_notify(3), sd_watchdog_enabled(3), systemd.exec(5); Node's child_process and cluster;
+// inherited sockets of nginx, PHP-FPM, unicorn, gunicorn. EINHORN_*, SERVER_STARTER_*, OVERSEER_*, UPSTART_*
+// and PUMA_INHERIT_* go by their beginning.
+constexpr std::array<std::string_view, 5> kSupervisorPrefixes{"EINHORN_", "SERVER_STARTER_", "OVERSEER_",
+                                                              "UPSTART_", "PUMA_INHERIT_"};
+constexpr std::array<std::string_view, 23> kSupervisorVariables{"LISTEN_FDS",
                                                                 "LISTEN_PID",
                                                                 "LISTEN_FDNAMES",
                                                                 "LISTEN_PIDFDID",
@@ -30,7 +34,12 @@ constexpr std::array<std::string_view, 18> kSupervisorVariables{"LISTEN_FDS",
                                                                 "NODE_CHANNEL_FD",
                                                                 "NODE_CHANNEL_SERIALIZATION_MODE",
                                                                 "NODE_UNIQUE_ID",
-                                                                "CLUSTERD_INSTANCE"};
+                                                                "CLUSTERD_INSTANCE",
+                                                                "NGINX",
+                                                                "FPM_SOCKETS",
+                                                                "UNICORN_FD",
+                                                                "GUNICORN_FD",
+                                                                "GUNICORN_PID"};
 
 // $PWD keeps the links the user came through; it is only believed if it is where we are.
 std::string working_directory(const Environment& environment) {
@@ -81,6 +90,10 @@ Caller observe_caller() {
 Environment inherited_environment(const Environment& environment) {
   Environment result = environment;
   for (std::string_view name : kSupervisorVariables) result.erase(std::string(name));
+  std::erase_if(result, [](const auto& variable) {
+    return std::ranges::any_of(kSupervisorPrefixes,
+                               [&](std::string_view prefix) { return variable.first.starts_with(prefix); });
+  });
   return result;
 }
 

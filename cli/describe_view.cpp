@@ -53,11 +53,25 @@ std::string exit_text(const json& instance) {
   return signal.empty() ? "" : "by " + printable(signal);
 }
 
+// "passing", "failing (2): answered 503"
+std::string health_text(const json& health) {
+  std::string text = printable(text_of(health, "state"));
+  if (text != "failing") return text;
+  text += " (";
+  text += std::to_string(integer_of(health, "failures").value_or(0));
+  text += "): ";
+  text += printable(text_of(health, "note"));
+  return text;
+}
+
 std::string instance_section(const json& instance, const Style& style) {
   Lines lines;
   std::string status = text_of(instance, "status");
   lines.emplace_back("status", colored(printable(status), status_color(status), style));
   add_text(lines, instance, "reason", "reason");
+  add_text(lines, instance, "status_text", "says");
+  if (std::string health = health_text(member_of(instance, "health")); !health.empty())
+    lines.emplace_back("health", health);
   if (integer_of(instance, "next_start_ms")) lines.emplace_back("next", trouble_text(instance));
   add_text(lines, instance, "pid", "pid");
   lines.emplace_back("uptime", uptime_text(instance));

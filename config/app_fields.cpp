@@ -95,10 +95,34 @@ struct ExitCodes {
 
 struct Listen {
   static constexpr std::string_view kType = "listen";
-  static void read(const json& value, std::vector<ListenAddress>& target, FieldProblems& problems) {
+  static void read(const json& value, std::vector<ListenEntry>& target, FieldProblems& problems) {
     read_listen(value, target, problems);
   }
-  static json write(const std::vector<ListenAddress>& value) { return write_listen(value); }
+  static json write(const std::vector<ListenEntry>& value) { return write_listen(value); }
+};
+
+struct SocketProtocols {
+  static constexpr std::string_view kType = "socket_protocol";
+  static void read(const json& value, std::vector<SocketProtocol>& target, FieldProblems& problems) {
+    read_socket_protocols(value, target, problems);
+  }
+  static json write(const std::vector<SocketProtocol>& value) { return write_socket_protocols(value); }
+};
+
+struct Ready {
+  static constexpr std::string_view kType = "ready";
+  static void read(const json& value, Readiness& target, FieldProblems& problems) {
+    read_readiness(value, target, problems);
+  }
+  static json write(const Readiness& value) { return write_readiness(value); }
+};
+
+struct Health {
+  static constexpr std::string_view kType = "health";
+  static void read(const json& value, HealthCheck& target, FieldProblems& problems) {
+    read_health(value, target, problems);
+  }
+  static json write(const HealthCheck& value) { return write_health(value); }
 };
 
 struct Account {
@@ -195,8 +219,13 @@ constexpr std::array kFields{
     row<NonEmptyText, &AppSpec::increment_var>("increment_var",
                                                "Variable that is counted up from instance to instance"),
     row<Listen, &AppSpec::listen>("listen", "Addresses that are opened for the app before it starts"),
+    row<SocketProtocols, &AppSpec::socket_protocol>("socket_protocol",
+                                                    "How the program is told of its declared sockets"),
     row<Balancing, &AppSpec::balance>("balance", "How connections are spread over the instances"),
     row<Flag, &AppSpec::wait_ready>("wait_ready", "An instance is online only when it says so itself"),
+    row<Ready, &AppSpec::ready>("ready", "What shows that a new instance is ready"),
+    row<Health, &AppSpec::health>("health", "What shows that an instance still works"),
+    row<Duration<1>, &AppSpec::watchdog>("watchdog", "Time within which an instance has to say WATCHDOG=1"),
     row<Duration<1>, &AppSpec::listen_timeout>("listen_timeout", "Time a new instance has to become ready"),
     row<Duration<0>, &AppSpec::drain_timeout>("drain_timeout",
                                               "Time an old instance has to finish its connections"),

@@ -13,18 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "config/app_field_problem.h"
 #include "config/app_spec.h"
 
 namespace clusterd {
-
-// What is wrong with a value, and where inside it: at "[2]" (pointer "/2") or ".PATH" ("/PATH"), or ""
-// (itself).
-struct FieldProblem {
-  std::string at;
-  std::string pointer;
-  std::string message;
-};
-using FieldProblems = std::vector<FieldProblem>;
 
 struct AppField {
   std::string_view name;

@@ -5,13 +5,14 @@
 #include "common/app_name.h"
 #include "common/path_text.h"
 #include "common/units.h"
+#include "config/jsonc.h"
 
 namespace clusterd {
 namespace {
 
 bool has_slash(std::string_view path) { return path.find('/') != std::string_view::npos; }
 
-std::string quoted(std::string_view text) { return '"' + std::string(text.substr(0, 120)) + '"'; }
+std::string in_quotes(std::string_view text) { return '"' + std::string(text.substr(0, 120)) + '"'; }
 
 class Resolver {
  public:
@@ -32,6 +33,9 @@ class Resolver {
     }
     resolve_name();
     resolve_backoff();
+    check_socket_references();
+    check_readiness();
+    check_health();
     return std::move(problems_);
   }
 
@@ -67,7 +71,7 @@ class Resolver {
     if (is_path) {
       spec_.script = below_cwd(spec_.script);
     } else if (spec_.script.find_first_of(" \t\n") != std::string::npos) {
-      add_problem("script", "there is no file " + quoted(spec_.script) +
+      add_problem("script", "there is no file " + in_quotes(spec_.script) +
                                 "; arguments of a program belong into 'args', and a shell line is "
                                 "\"script\": \"sh\", \"args\": [\"-c\", \"…\"]");
     }
@@ -110,6 +114,48 @@ class Resolver {
     }
     add_problem("exp_backoff_restart_delay_max",
                 "is shorter than the first delay, " + format_duration_exact(spec_.exp_backoff_restart_delay));
+  }
+
+  void check_references(const std::string& text, const std::string& at, const std::string& pointer) {
+    const auto unknown = find_unknown_socket(text, spec_.listen);
+    if (!unknown) return;
+    std::string known;
+    for (std::size_t i = 0; i < spec_.listen.size(); ++i) known += " " + socket_name(spec_.listen, i);
+    problems_.push_back({at, pointer,
+                         "'listen' has no socket named " + in_quotes(*unknown) +
+                             (known.empty() ? std::string("; it is empty") : "; it has" + known)});
+  }
+
+  void check_references(const Environment& variables, const std::string& key) {
+    for (const auto& [name, value] : variables)
+      check_references(value, "." + key + "." + name, "/" + key + pointer_step(name));
+  }
+
+  void check_readiness() {
+    const Readiness::Kind kind = spec_.ready.kind;
+    const bool says_so = kind == Readiness::Kind::automatic || kind == Readiness::Kind::notify ||
+                         kind == Readiness::Kind::message;
+    if (spec_.wait_ready && !says_so)
+      add_problem("ready", "contradicts wait_ready, which means \"notify\"; leave one of them out");
+    if (kind == Readiness::Kind::listening && spec_.exec_mode == ExecMode::fork)
+      add_problem("ready", "\"listening\" is not seen with exec_mode fork; \"tcp://HOST:PORT\" is");
+  }
+
+  // What any instance may answer says nothing about the one that is to be replaced for it.
+  void check_health() {
+    if (!spec_.health || is_aimed(spec_.health->probe)) return;
+    if (spec_.instances == InstanceCount{InstanceCount::Kind::exactly, 1}) return;
+    add_problem("health",
+                in_quotes(std::string_view(spec_.health->probe.text)) +
+                    " may be answered by any of several instances; put a variable of the instance "
+                    "into it, as in \"http://:${PORT}/\" with increment_var, or use \"exec:COMMAND\"");
+  }
+
+  void check_socket_references() {
+    for (std::size_t i = 0; i < spec_.args.size(); ++i)
+      check_references(spec_.args[i], ".args[" + std::to_string(i) + "]", "/args");
+    check_references(spec_.env, "env");
+    for (const auto& [profile, variables] : spec_.env_profiles) check_references(variables, "env_" + profile);
   }
 
   AppSpec& spec_;

@@ -16,6 +16,13 @@ Environment effective_environment(const AppSpec& spec) {
   return result;
 }
 
+Readiness readiness_of(const AppSpec& spec) {
+  Readiness readiness = spec.ready;
+  if (spec.wait_ready && readiness.kind == Readiness::Kind::automatic)
+    readiness.kind = Readiness::Kind::notify;
+  return readiness;
+}
+
 int default_kill_signal(const AppSpec& spec) {
   const std::string& program = spec.interpreter.empty() ? spec.script : spec.interpreter;
   return expects_sigint(program) ? SIGINT : SIGTERM;

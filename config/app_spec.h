@@ -12,7 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "config/listen_address.h"
+#include "config/listen_entry.h"
+#include "config/readiness.h"
+#include "config/socket_protocol.h"
 
 namespace clusterd {
 
@@ -72,10 +74,14 @@ struct AppSpec {
   std::string instance_var = "NODE_APP_INSTANCE";
   std::string increment_var;  // empty: none
 
-  std::vector<ListenAddress> listen;
+  std::vector<ListenEntry> listen;
+  std::vector<SocketProtocol> socket_protocol{SocketProtocol::automatic};
   Balance balance = Balance::automatic;
   std::optional<int> max_surge;  // replacements in flight during a reload; absent: a quarter of the instances
-  bool wait_ready = false;
+  bool wait_ready = false;       // the same as ready = notify
+  Readiness ready;
+  std::optional<HealthCheck> health;
+  std::optional<Milliseconds> watchdog;  // it has to say WATCHDOG=1 that often
   Milliseconds listen_timeout{30'000};
   Milliseconds drain_timeout{30'000};
   Milliseconds drain_idle{5'000};  // a connection that is silent so long while draining is ended; 0: never
@@ -105,6 +111,9 @@ struct AppSpec {
 
 // The environment of a process before clusterd adds its own variables.
 Environment effective_environment(const AppSpec& spec);
+
+// `ready`, with wait_ready taken into account.
+Readiness readiness_of(const AppSpec& spec);
 
 // SIGINT for node, bun, deno and the package managers that start them (what PM2's apps expect), else SIGTERM.
 int default_kill_signal(const AppSpec& spec);

@@ -56,6 +56,18 @@ std::string environment_value(const json& value) {
   return value.is_number() ? number_text(value) : to_line(value);
 }
 
+// What stands twice among the entries, the last one included; empty: nothing.
+std::string duplicate_fault(const std::vector<ListenEntry>& entries) {
+  const std::size_t last = entries.size() - 1;
+  for (std::size_t i = 0; i < last; ++i) {
+    if (entries[i].address == entries[last].address)
+      return "the address " + to_string(entries[last].address) + " stands twice in the list";
+    if (socket_name(entries, i) == socket_name(entries, last))
+      return "the name " + socket_name(entries, last) + " stands twice in the list";
+  }
+  return {};
+}
+
 }  // namespace
 
 void read_text_list(const json& value, std::vector<std::string>& target, FieldProblems& problems) {
@@ -124,42 +136,37 @@ void read_exit_codes(const json& value, std::vector<int>& target, FieldProblems&
   target = std::move(codes);
 }
 
-void read_listen(const json& value, std::vector<ListenAddress>& target, FieldProblems& problems) {
+void read_listen(const json& value, std::vector<ListenEntry>& target, FieldProblems& problems) {
   const json items = as_array(value);
   if (items.size() > kListenAddressesMax) {
     return add_problem(problems, "has " + std::to_string(items.size()) + " addresses; the limit is " +
                                      std::to_string(kListenAddressesMax));
   }
-  std::vector<ListenAddress> addresses;
+  std::vector<ListenEntry> entries;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const json& item = items[i];
-    std::string fault;
-    if (!item.is_string() && !item.is_number()) {
-      fault = expected(R"(an address such as "127.0.0.1:3000", ":3000" or "unix:/run/app.sock")", item);
-    } else {
-      const auto address =
-          parse_listen_address(item.is_string() ? item.get<std::string>() : number_text(item));
-      if (!address) {
-        fault = address.error().message;
-      } else if (std::find(addresses.begin(), addresses.end(), *address) != addresses.end()) {
-        fault = "the address " + to_string(*address) + " stands twice in the list";
-      } else {
-        addresses.push_back(*address);
-      }
+    FieldProblems of_item;
+    ListenEntry entry;
+    read_listen_entry(items[i], entry, of_item);
+    if (of_item.empty()) {
+      entries.push_back(std::move(entry));
+      const std::string fault = duplicate_fault(entries);
+      if (!fault.empty()) add_problem(of_item, fault);
     }
-    if (fault.empty()) continue;
-    if (value.is_array()) {
-      add_problem_at(problems, i, fault);
-    } else {
-      add_problem(problems, fault);
+    const std::string index = std::to_string(i);
+    for (FieldProblem& problem : of_item) {
+      if (value.is_array()) {
+        problem.at.insert(0, "[" + index + "]");
+        problem.pointer.insert(0, "/" + index);
+      }
+      problems.push_back(std::move(problem));
     }
   }
-  target = std::move(addresses);
+  target = std::move(entries);
 }
 
-json write_listen(const std::vector<ListenAddress>& addresses) {
+json write_listen(const std::vector<ListenEntry>& entries) {
   json items = json::array();
-  for (const ListenAddress& address : addresses) items.push_back(to_string(address));
+  for (const ListenEntry& entry : entries) items.push_back(write_listen_entry(entry));
   return items;
 }
 

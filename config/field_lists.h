@@ -25,8 +25,8 @@ void read_environment(const nlohmann::json& value, Environment& target, FieldPro
 // One code or an array of them; sorted, each once.
 void read_exit_codes(const nlohmann::json& value, std::vector<int>& target, FieldProblems& problems);
 
-// One address or an array of them; an address that stands twice is refused.
-void read_listen(const nlohmann::json& value, std::vector<ListenAddress>& target, FieldProblems& problems);
-nlohmann::json write_listen(const std::vector<ListenAddress>& addresses);
+// One entry or an array of them; an address or a name that stands twice is refused.
+void read_listen(const nlohmann::json& value, std::vector<ListenEntry>& target, FieldProblems& problems);
+nlohmann::json write_listen(const std::vector<ListenEntry>& entries);
 
 }  // namespace clusterd

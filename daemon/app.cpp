@@ -8,6 +8,14 @@ bool is_wanted_up(const App& app) {
   return std::ranges::any_of(app.wanted.slots, [](const WantedSlot& slot) { return slot.goal == Goal::up; });
 }
 
+int surge_of(const AppSpec& spec, std::size_t count) {
+  return spec.max_surge ? *spec.max_surge : std::max(1, static_cast<int>(count) / 4);
+}
+
+ReadyFacts ready_facts(const App& app, const Instance& instance) {
+  return {instance.executed, instance.binds, instance.listened, app.has_listened, instance.probe_note};
+}
+
 Seen seen_of(const Instance& instance) {
   return {instance.key,  instance.slot,    instance.generation, instance.phase,
           instance.goal, instance.settled, instance.blamed};

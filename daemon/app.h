@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "config/app_spec.h"
+#include "daemon/core/health_record.h"
 #include "daemon/core/lifecycle.h"
+#include "daemon/core/readiness_rule.h"
 #include "daemon/core/reconcile.h"
 #include "daemon/core/rollout.h"
 #include "daemon/system/exit_record.h"
@@ -51,10 +53,19 @@ struct Instance {
   bool stuck = false;  // SIGKILL did not end it in time
   int attempts = 0;    // unstable lives in a row
 
-  std::uint64_t life = 0;   // counts processes; an event of an earlier life is dropped
-  std::uint64_t timer = 0;  // counts arms; a timer that was replaced is dropped
-  bool executed = false;    // this life has become the program
-  bool binds = false;       // this life has called bind(): a server, whatever the app did before
+  std::uint64_t life = 0;         // counts processes; an event of an earlier life is dropped
+  std::uint64_t timer = 0;        // counts arms; a timer that was replaced is dropped
+  bool executed = false;          // this life has become the program
+  bool binds = false;             // this life has called bind(): a server, whatever the app did before
+  bool listened = false;          // this life has called listen()
+  bool condemned = false;         // this life is being ended because a check of ours failed
+  bool reloading = false;         // it said RELOADING=1 and not yet READY=1
+  std::string status_text;        // its STATUS=
+  std::optional<pid_t> main_pid;  // its MAINPID=
+  std::string probe_note;         // what the last readiness probe met
+  HealthRecord health;
+  Milliseconds phase_since{0};  // of the phase, or of the execution if that came later
+  Milliseconds deadline{0};     // of the timer that was armed last
   std::optional<pid_t> pid;
   Milliseconds started_at{0};
   std::int64_t started_at_wall_ms = 0;
@@ -82,6 +93,10 @@ struct App {
 // Some slot is wanted up: the app is not stopped.
 bool is_wanted_up(const App& app);
 
+// How many replacements may be under way at a time.
+int surge_of(const AppSpec& spec, std::size_t count);
+
+ReadyFacts ready_facts(const App& app, const Instance& instance);
 Seen seen_of(const Instance& instance);
 std::vector<Seen> seen_of(const App& app);
 

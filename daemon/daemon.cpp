@@ -41,6 +41,7 @@ Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, 
       watchdog_(io_) {
   signals_.add(SIGHUP);
   signals_.add(SIGUSR2);
+  signals_.add(SIGUSR1);  // what an overseer program tells its master by; nothing to do, and no reason to die
   host_.attach(supervisor_);
   supervisor_.set_listener(&waiters_);
   supervisor_.set_bug_handler([](const std::string& what) { spdlog::critical("bug: {}", what); });
@@ -97,6 +98,7 @@ void Daemon::wait_for_signals() {
 }
 
 void Daemon::handle_signal(int signal) {
+  if (signal == SIGUSR1) return;
   if (signal == SIGHUP || signal == SIGUSR2) {
     spdlog::info("signal {}: reloading every app", signal);
     service_.tell("STATUS=reloading every app");

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "daemon/launch_environment.h"
+#include "daemon/system/listening_socket.h"
 #include "daemon/system/pid_file.h"
 #include "daemon/system/pipe.h"
 #include "daemon/system/process_identity.h"
@@ -15,7 +16,14 @@
 namespace clusterd {
 
 HostedProcess::HostedProcess(HostResources& resources, LaunchOrder order)
-    : resources_(resources), order_(std::move(order)) {
+    : resources_(resources),
+      order_(std::move(order)),
+      checks_(
+          resources.io, order_.spec,
+          [this](const Probe& probe, Milliseconds timeout, ProbeDone done) {
+            return start_probe(probe, timeout, std::move(done));
+          },
+          [this](InstanceEvent::Kind kind, const ProbeAnswer& answer) { post_answer(kind, answer); }) {
   paths_ = instance_paths(resources_.home, *order_.spec, order_.slot, order_.id);
   tag_.marker = resources_.token + "-" + std::to_string(order_.key) + "-" + std::to_string(order_.life);
 }
@@ -25,6 +33,7 @@ HostedProcess::~HostedProcess() {
   channel_watcher_.stop();
   takeover_watcher_.stop();
   notify_watcher_.stop();
+  ready_watcher_.stop();
 }
 
 Result<pid_t> HostedProcess::launch(const std::optional<ResolvedUser>& user) {
@@ -51,6 +60,10 @@ Result<pid_t> HostedProcess::launch(const std::optional<ResolvedUser>& user) {
   watch_channel();
   if (node_) node_->launched(tag_.leader);
   notify_watcher_ = FdWatcher(resources_.io, notify_->fd(), [this] { read_notifications(); });
+  if (ready_pipe_) {
+    ready_pipe_->close_write_end();
+    ready_watcher_ = FdWatcher(resources_.io, ready_pipe_->fd(), [this] { read_ready_pipe(); });
+  }
   if (auto written = write_pid_file(paths_.pid_file, tag_.leader); !written) {
     spdlog::warn("{}: {}", label(), written.error().message);
   }
@@ -77,7 +90,6 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
   }
   LaunchPlan plan;
   plan.argv = launch_arguments(spec);
-  plan.environment = launch_environment(order_, {tag_.marker, notify_->path(), user ? &*user : nullptr});
   plan.cwd = spec.cwd;
   uid_ = user ? user->identity.uid : own_uid();
   if (user) plan.identity = user->identity;
@@ -85,9 +97,22 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
   plan.nofile_soft = resources_.nofile_soft;
   auto sockets = resources_.listeners.declare(order_.app, order_.key, spec);
   if (!sockets) return fail(sockets.error());
+  LaunchFacts facts{tag_.marker, notify_->path(), user ? &*user : nullptr};
+  for (const int fd : *sockets) facts.sockets.push_back(local_address(fd).value_or(ListenAddress{}));
+  facts.parent = own_pid();
+  plan.environment = launch_environment(order_, facts);
+  if (spec.ready.kind == Readiness::Kind::fd) {
+    auto pipe = ReadyPipe::create();
+    if (!pipe) return fail(pipe.error());
+    ready_pipe_.emplace(std::move(*pipe));
+    plan.passed.push_back({ready_pipe_->write_fd(), "READY_FD"});  // right behind the sockets
+  }
+  keep_for_probes(plan);
+  plan.watchdog = spec.watchdog;
   plan.sockets = std::move(*sockets);
+  plan.announce_sockets = speaks(spec.socket_protocol, SocketProtocol::systemd);
   for (std::size_t i = 0; i < spec.listen.size(); ++i)
-    plan.socket_names.push_back("listen" + std::to_string(i));
+    plan.socket_names.push_back(socket_name(spec.listen, i));
   return plan;
 }
 
@@ -166,12 +191,6 @@ void HostedProcess::answer(const SocketCall& call) {
   if (!is_bind) post(InstanceEvent::Kind::listening);
 }
 
-void HostedProcess::read_notifications() {
-  for (const NotifyMessage& message : notify_->receive()) {
-    if (message.ready && is_ours(message)) post(InstanceEvent::Kind::notified_ready);
-  }
-}
-
 // Any local user can reach the socket. The sender may have ended already (systemd-notify does at once), so
 // its user has to be enough then.
 bool HostedProcess::is_ours(const NotifyMessage& message) const {
@@ -216,9 +235,11 @@ void HostedProcess::signal_tree(int signal) {
 void HostedProcess::close_ears() {
   takeover_watcher_.stop();
   notify_watcher_.stop();
+  ready_watcher_.stop();
   takeover_.reset();
   notify_.reset();
   node_.reset();
+  ready_pipe_.reset();
 }
 
 void HostedProcess::signal() {
@@ -244,6 +265,7 @@ Result<int> HostedProcess::send(int signal) {
 void HostedProcess::leader_ended(int wait_status) {
   leader_alive_ = false;
   resources_.listeners.lost(order_.app, order_.key);  // before anything else: somebody may be connecting
+  checks_.run(Checks::none);
   exit_ = ExitRecord::from_wait_status(wait_status);
   if (channel_) read_channel();
   remove_pid_file(paths_.pid_file, tag_.leader);

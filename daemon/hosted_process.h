@@ -13,6 +13,7 @@
 #include <unordered_set>
 
 #include "daemon/fd_watcher.h"
+#include "daemon/instance_checks.h"
 #include "daemon/listener_book.h"
 #include "daemon/log_paths.h"
 #include "daemon/node_worker.h"
@@ -22,6 +23,7 @@
 #include "daemon/system/log_hub.h"
 #include "daemon/system/notify_socket.h"
 #include "daemon/system/process_tree.h"
+#include "daemon/system/ready_pipe.h"
 #include "daemon/system/users.h"
 
 namespace clusterd {
@@ -40,6 +42,7 @@ struct HostResources {
   std::optional<rlim_t> nofile_soft;
   std::function<void(InstanceEvent)> post;
   const std::unordered_set<pid_t>& leaders;
+  ProbeChildren& probe_children;
 };
 
 class HostedProcess {
@@ -56,6 +59,8 @@ class HostedProcess {
   void kill();                                      // SIGKILL to the whole tree; repeated when an orphan ends
   Result<int> send(int signal);                     // the operator's signal, to the leader
   NodeWorker* node() const { return node_.get(); }  // null: not a Node program
+
+  void run_checks(Checks checks) { checks_.run(checks); }
 
   void leader_ended(int wait_status);
   void orphan_ended();  // some orphan was reaped: it may have been the last of ours
@@ -77,6 +82,15 @@ class HostedProcess {
   void read_takeover();
   void answer(const SocketCall& call);
   void read_notifications();
+  void read_ready_pipe();
+  void keep_for_probes(const LaunchPlan& plan);
+  void hear(const NotifyMessage& message);
+  Notice notice_of(const NotifyMessage& message) const;
+  std::unique_ptr<ProbeRun> start_probe(const Probe& probe, Milliseconds timeout, ProbeDone done);
+  std::unique_ptr<ProbeRun> start_command(const std::vector<std::string>& argv, Milliseconds timeout,
+                                          ProbeDone done);
+  std::optional<ListenAddress> served_address() const;
+  void post_answer(InstanceEvent::Kind kind, const ProbeAnswer& answer);
   bool is_ours(const NotifyMessage& message) const;
   int signal_all(const std::vector<pid_t>& pids, int signal);
   void signal_tree(int signal);
@@ -97,6 +111,9 @@ class HostedProcess {
   ExitRecord exit_;
   std::string failure_;
 
+  LaunchPlan probe_plan_;  // of exec probes: what the app has, without its sockets
+  InstanceChecks checks_;
+
   std::optional<LaunchChannel> channel_;
   std::optional<BindTakeover> takeover_;
   std::optional<NotifySocket> notify_;
@@ -104,6 +121,8 @@ class HostedProcess {
   FdWatcher channel_watcher_;
   FdWatcher takeover_watcher_;
   FdWatcher notify_watcher_;
+  std::optional<ReadyPipe> ready_pipe_;
+  FdWatcher ready_watcher_;
   std::shared_ptr<OutputStream> out_;
   std::shared_ptr<OutputStream> err_;
 };

@@ -22,6 +22,13 @@ struct LaunchOrder {
   std::shared_ptr<const AppSpec> spec;
 };
 
+// What is asked of an instance from outside, by its phase.
+enum class Checks : std::uint8_t {
+  none,
+  readiness,  // its readiness probe, until it passes; answered by probed
+  health,     // its health check and its watchdog; answered by checked and watchdog_missed
+};
+
 struct Instant {
   Milliseconds monotonic{0};
   std::int64_t wall_ms = 0;  // for people only; no decision is taken from it
@@ -39,6 +46,7 @@ class InstanceHost {
   virtual void signal(InstanceKey key) = 0;           // stop signal to its tree, once a life
   virtual void kill(InstanceKey key) = 0;             // SIGKILL to its tree; answered by exited
   virtual void arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) = 0;  // replaces the earlier one
+  virtual void run_checks(InstanceKey key, Checks checks) = 0;                     // replaces those of before
   virtual void release(InstanceKey key) = 0;                                       // it is forgotten
   virtual Instant now() const = 0;
 

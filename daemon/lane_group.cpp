@@ -33,9 +33,11 @@ LaneGroup::~LaneGroup() {
 }
 
 Result<std::unique_ptr<LaneGroup>> LaneGroup::open(Balancing& balancing, Balance asked,
-                                                   const ListenAddress& address) {
+                                                   const ListenAddress& address,
+                                                   const SocketRights& rights) {
   std::unique_ptr<LaneGroup> group(
       new LaneGroup(balancing, balancing.choose(asked, address.family), address));
+  group->rights_ = rights;
   auto first = group->open_lane();
   if (!first) return fail(first.error());
   if (const auto bound = local_address((*first)->fd.get())) group->bound_ = *bound;
@@ -46,7 +48,7 @@ Result<Lane*> LaneGroup::open_lane() {
   LaneSocket how;
   if (steering_) how.role = lanes_.empty() ? LaneSocket::Role::first_of_group : LaneSocket::Role::further;
   if (steering_) how.prepared = balancing_.take_socket(bound_.family);
-  auto socket = open_listening_socket(bound_, std::move(how));
+  auto socket = open_listening_socket(bound_, rights_, std::move(how));
   if (!socket) return fail(socket.error());
   if (steering_) {
     if (auto added = steering_->add(socket->get()); !added) return fail(added.error());
@@ -55,6 +57,13 @@ Result<Lane*> LaneGroup::open_lane() {
   lane.inode = socket_inode(socket->get());
   lane.fd = std::move(*socket);
   return &lane;
+}
+
+Result<void> LaneGroup::declare(const SocketRights& rights) {
+  declared_ = true;
+  if (rights == rights_) return {};
+  rights_ = rights;
+  return set_socket_rights(bound_, rights);
 }
 
 bool LaneGroup::listening() const { return std::ranges::any_of(lanes_, &Lane::listening); }
@@ -203,6 +212,15 @@ void LaneGroup::steer() {
   if (auto chosen = steering_->choose(shares, when_nobody); !chosen) {
     spdlog::warn("{}: {}", to_string(bound_), chosen.error().message);
   }
+}
+
+bool LaneGroup::direct(InstanceKey user, std::uint16_t port) {
+  const auto lane = std::ranges::find(lanes_, std::optional(user), &Lane::owner);
+  return steering_ && lane != lanes_.end() && lane->listening && steering_->direct(port, lane->fd.get());
+}
+
+void LaneGroup::undirect(std::uint16_t port) {
+  if (steering_) steering_->undirect(port);
 }
 
 bool LaneGroup::steers(InstanceKey user) const {

@@ -42,8 +42,9 @@ struct LaneLoad {
 
 class LaneGroup {
  public:
+  // `rights` are those of the file of a unix socket.
   static Result<std::unique_ptr<LaneGroup>> open(Balancing& balancing, Balance asked,
-                                                 const ListenAddress& address);
+                                                 const ListenAddress& address, const SocketRights& rights = {});
   ~LaneGroup();
   LaneGroup(const LaneGroup&) = delete;
   LaneGroup& operator=(const LaneGroup&) = delete;
@@ -53,7 +54,8 @@ class LaneGroup {
   const BalanceChoice& choice() const { return choice_; }
   bool steered() const { return steering_ != nullptr; }
   bool declared() const { return declared_; }
-  void declare() { declared_ = true; }
+  // Named in `listen`; the rights may have changed since the file was made.
+  Result<void> declare(const SocketRights& rights);
   bool listening() const;
   const std::list<Lane>& lanes() const { return lanes_; }
   const std::set<InstanceKey>& users() const { return users_; }
@@ -71,6 +73,10 @@ class LaneGroup {
   void forget(InstanceKey user);  // it will not come back
   void end_life(InstanceKey user) { users_.erase(user); }
   void set_weight(InstanceKey user, unsigned weight);
+
+  // The next connection from this port of ours goes to the instance's lane, until undirect().
+  bool direct(InstanceKey user, std::uint16_t port);
+  void undirect(std::uint16_t port);
 
   bool steers(InstanceKey user) const;
   LaneLoad load_of(InstanceKey user) const;
@@ -91,6 +97,7 @@ class LaneGroup {
   BalanceChoice choice_;
   ListenAddress asked_;
   ListenAddress bound_;
+  SocketRights rights_;
   bool declared_ = false;
   bool closing_ = false;
   std::unique_ptr<Steering> steering_;

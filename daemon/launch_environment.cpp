@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "daemon/socket_dialects.h"
+
 namespace clusterd {
 namespace {
 
@@ -16,15 +18,20 @@ void increment(Environment& environment, const AppSpec& spec, int slot) {
 
 void set_identity(Environment& environment, const AppSpec& spec, const ResolvedUser& user) {
   const auto set = [&](const char* name, const std::string& value) {
-    const bool explicit_here =
-        spec.env.contains(name) || (spec.env_profiles.contains(spec.env_profile) &&
-                                    spec.env_profiles.at(spec.env_profile).contains(name));
-    if (!explicit_here) environment[name] = value;
+    if (!sets_variable(spec, name)) environment[name] = value;
   };
   set("HOME", user.home);
   set("USER", user.name);
   set("LOGNAME", user.name);
   set("SHELL", user.shell);
+}
+
+// Only in what the app's settings say: a shell's variable is nobody's reference.
+void expand_sockets_in(Environment& environment, const AppSpec& spec) {
+  if (spec.listen.empty()) return;
+  for (auto& [name, value] : environment) {
+    if (sets_variable(spec, name)) value = expand_sockets(value, spec.listen);
+  }
 }
 
 }  // namespace
@@ -33,6 +40,7 @@ std::vector<std::string> launch_environment(const LaunchOrder& order, const Laun
   const AppSpec& spec = *order.spec;
   Environment environment = effective_environment(spec);
   if (facts.user != nullptr) set_identity(environment, spec, *facts.user);
+  expand_sockets_in(environment, spec);
   increment(environment, spec, order.slot);
   if (!spec.instance_var.empty()) environment[spec.instance_var] = std::to_string(order.slot);
   environment["pm_id"] = std::to_string(order.id);
@@ -43,6 +51,7 @@ std::vector<std::string> launch_environment(const LaunchOrder& order, const Laun
   environment["CLUSTERD_GENERATION"] = std::to_string(order.generation);
   environment["CLUSTERD_INSTANCE"] = facts.marker;
   environment["NOTIFY_SOCKET"] = facts.notify_socket;
+  add_socket_dialects(environment, spec, {facts.sockets, order.generation, order.slot, facts.parent});
 
   std::vector<std::string> result;
   result.reserve(environment.size());
@@ -57,7 +66,7 @@ std::vector<std::string> launch_arguments(const AppSpec& spec) {
     arguments.insert(arguments.end(), spec.interpreter_args.begin(), spec.interpreter_args.end());
   }
   arguments.push_back(spec.script);
-  arguments.insert(arguments.end(), spec.args.begin(), spec.args.end());
+  for (const std::string& argument : spec.args) arguments.push_back(expand_sockets(argument, spec.listen));
   return arguments;
 }
 

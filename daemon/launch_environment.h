@@ -16,6 +16,8 @@ struct LaunchFacts {
   std::string marker;                  // CLUSTERD_INSTANCE: finds the process again wherever it has wandered
   std::string notify_socket;           // NOTIFY_SOCKET
   const ResolvedUser* user = nullptr;  // absent: runs as the daemon's user
+  std::vector<ListenAddress> sockets{};  // where the declared sockets are really bound, in order
+  pid_t parent = 0;                      // the daemon
 };
 
 std::vector<std::string> launch_environment(const LaunchOrder& order, const LaunchFacts& facts);

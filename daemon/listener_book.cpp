@@ -36,6 +36,14 @@ LaneGroup* ListenerBook::find(const AppKey& app, const ListenAddress& address) {
   return found == groups_of_app->end() ? nullptr : found->get();
 }
 
+LaneGroup* ListenerBook::find_port(const AppKey& app, std::uint16_t port) {
+  const Groups* groups_of_app = groups(app);
+  if (groups_of_app == nullptr) return nullptr;
+  const auto found =
+      std::ranges::find_if(*groups_of_app, [&](const auto& group) { return group->bound().port == port; });
+  return found == groups_of_app->end() ? nullptr : found->get();
+}
+
 const AppKey* ListenerBook::owner_of(const ListenAddress& address) const {
   for (const auto& [key, groups] : apps_) {
     if (std::ranges::any_of(groups, [&](const auto& group) { return group->matches(address); })) return &key;
@@ -44,22 +52,22 @@ const AppKey* ListenerBook::owner_of(const ListenAddress& address) const {
 }
 
 Result<LaneGroup*> ListenerBook::find_or_open(const AppKey& app, Balance balance,
-                                              const ListenAddress& address) {
+                                              const ListenAddress& address, const SocketRights& rights) {
   if (LaneGroup* known = find(app, address)) return known;
   if (const AppKey* owner = owner_of(address)) {
     return fail(ErrorCode::conflict, to_string(address) + " belongs to the app '" + owner->name + "'");
   }
-  auto opened = LaneGroup::open(balancing_, balance, address);
+  auto opened = LaneGroup::open(balancing_, balance, address, rights);
   if (!opened) return fail(opened.error());
   return apps_[app].emplace_back(std::move(*opened)).get();
 }
 
 Result<std::vector<int>> ListenerBook::declare(const AppKey& app, InstanceKey user, const AppSpec& spec) {
   std::vector<int> descriptors;
-  for (const ListenAddress& address : spec.listen) {
-    auto group = find_or_open(app, spec.balance, address);
+  for (const ListenEntry& entry : spec.listen) {
+    auto group = find_or_open(app, spec.balance, entry.address, entry.rights);
     if (!group) return fail(group.error());
-    (*group)->declare();
+    if (auto declared = (*group)->declare(entry.rights); !declared) return fail(declared.error());
     auto lane = (*group)->lane_for(user);
     if (!lane) return fail(lane.error());
     if (auto started = (*group)->listen(**lane); !started) return fail(started.error());
@@ -180,12 +188,12 @@ std::vector<std::uint16_t> ListenerBook::ports(const AppKey& app) const {
 
 void ListenerBook::close_app(const AppKey& app) { apps_.erase(app); }
 
-void ListenerBook::close_unused(const AppKey& app, std::span<const ListenAddress> declared) {
+void ListenerBook::close_unused(const AppKey& app, std::span<const ListenEntry> declared) {
   const auto entry = apps_.find(app);
   if (entry == apps_.end()) return;
   std::erase_if(entry->second, [&](const auto& group) {
     const bool wanted =
-        std::ranges::any_of(declared, [&](const ListenAddress& one) { return group->matches(one); });
+        std::ranges::any_of(declared, [&](const ListenEntry& one) { return group->matches(one.address); });
     return !wanted && group->users().empty();
   });
 }

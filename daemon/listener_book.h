@@ -64,14 +64,16 @@ class ListenerBook {
 
   void close_app(const AppKey& app);
   // After a rollout: closes what neither an instance uses nor the spec declares.
-  void close_unused(const AppKey& app, std::span<const ListenAddress> declared);
+  void close_unused(const AppKey& app, std::span<const ListenEntry> declared);
 
   const Groups* groups(const AppKey& app) const;
+  LaneGroup* find_port(const AppKey& app, std::uint16_t port);  // null: not one of the app's
 
  private:
   LaneGroup* find(const AppKey& app, const ListenAddress& address);
   const AppKey* owner_of(const ListenAddress& address) const;
-  Result<LaneGroup*> find_or_open(const AppKey& app, Balance balance, const ListenAddress& address);
+  Result<LaneGroup*> find_or_open(const AppKey& app, Balance balance, const ListenAddress& address,
+                                  const SocketRights& rights = {});
 
   template <class Visit>
   void each(const AppKey& app, Visit visit);

@@ -38,7 +38,8 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
                  random_token(),
                  settings.nofile_soft,
                  [this](InstanceEvent event) { post(std::move(event)); },
-                 leaders_} {
+                 leaders_,
+                 probe_children_} {
   wait_for_children();
 }
 
@@ -205,6 +206,10 @@ void ProcessHost::arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) 
   });
 }
 
+void ProcessHost::run_checks(InstanceKey key, Checks checks) {
+  if (HostedProcess* process = seat(key).process.get()) process->run_checks(checks);
+}
+
 void ProcessHost::release(InstanceKey key) {
   const auto place = seats_.find(key);
   if (place == seats_.end()) return;
@@ -242,6 +247,10 @@ void ProcessHost::wait_for_children() {
 void ProcessHost::reap() {
   bool orphans = false;
   for (const Reaped& reaped : reap_children()) {
+    if (auto probe = probe_children_.extract(reaped.pid); !probe.empty()) {
+      probe.mapped()(reaped.wait_status);
+      continue;
+    }
     const auto known = by_pid_.find(reaped.pid);
     if (known == by_pid_.end()) {
       orphans = true;

@@ -36,6 +36,7 @@ class ProcessHost final : public InstanceHost {
   void signal(InstanceKey key) override;
   void kill(InstanceKey key) override;
   void arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) override;
+  void run_checks(InstanceKey key, Checks checks) override;
   void release(InstanceKey key) override;
   Instant now() const override;
   bool drains(InstanceKey key) const override;
@@ -86,6 +87,7 @@ class ProcessHost final : public InstanceHost {
   LogHub logs_;
   LogFeed feed_;
   std::unordered_set<pid_t> leaders_;
+  ProbeChildren probe_children_;
   HostResources resources_;
   std::unordered_map<InstanceKey, Seat> seats_;
   std::unordered_map<pid_t, InstanceKey> by_pid_;

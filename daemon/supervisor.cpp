@@ -5,30 +5,12 @@
 
 #include "common/units.h"
 #include "daemon/core/restart_policy.h"
+#include "daemon/core/seconds_text.h"
 
 namespace clusterd {
 namespace {
 
 constexpr Milliseconds kKillRetry{5'000};
-
-ReadyBy ready_by(const App& app, const Instance& instance) {
-  if (instance.spec->wait_ready) return ReadyBy::evidence;
-  const bool listens = (app.has_listened || instance.binds) && instance.spec->exec_mode == ExecMode::cluster;
-  return listens ? ReadyBy::evidence : ReadyBy::survival;
-}
-
-std::string seconds_text(Milliseconds duration) {
-  const auto tenths = (duration.count() + 50) / 100;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
-}
-
-std::string late_reason(const Instance& instance) {
-  const std::string within = "not ready within " + seconds_text(instance.spec->listen_timeout) + ": ";
-  if (!instance.executed) return within + "its program could not even be executed in that time";
-  if (instance.spec->wait_ready) return within + "it did not say READY=1 on its NOTIFY_SOCKET (wait_ready)";
-  return within +
-         (instance.binds ? "it called bind() but not listen()" : "it did not listen, as the app did before");
-}
 
 // The drain has taken too long: what is still open will be cut, and that is said.
 void note_cut(Instance& instance, std::int64_t open) {
@@ -101,6 +83,18 @@ void Supervisor::handle(const InstanceEvent& event) {
     case InstanceEvent::Kind::notified_ready:
       handle_readiness(app, instance, event.kind);
       break;
+    case InstanceEvent::Kind::notified:
+      handle_notice(app, instance, event.notice);
+      break;
+    case InstanceEvent::Kind::probed:
+      handle_probe(app, instance, event);
+      break;
+    case InstanceEvent::Kind::checked:
+      handle_check(app, instance, event);
+      break;
+    case InstanceEvent::Kind::watchdog_missed:
+      condemn(app, instance, event.note);
+      break;
     case InstanceEvent::Kind::drained:
       apply(app, instance, Trigger::drained);
       break;
@@ -119,30 +113,37 @@ void Supervisor::handle_execution(App& app, Instance& instance) {
   instance.executed = true;
   instance.started_at = now.monotonic;
   instance.started_at_wall_ms = now.wall_ms;
-  if (instance.phase == Phase::starting)
-    arm(instance, ready_deadline(*instance.spec, ready_by(app, instance)));
+  if (instance.phase != Phase::starting) return;
+  instance.phase_since = now.monotonic;
+  arm(instance, ready_deadline(*instance.spec, ready_by(*instance.spec, ready_facts(app, instance))));
+  host_.run_checks(instance.key, Checks::readiness);
 }
 
 void Supervisor::handle_readiness(App& app, Instance& instance, InstanceEvent::Kind kind) {
-  if (kind == InstanceEvent::Kind::listening) {
+  const bool listening = kind == InstanceEvent::Kind::listening;
+  if (listening) {
     app.has_listened = true;
-    if (instance.spec->wait_ready) return;
+    instance.listened = true;
+  } else {
+    instance.reloading = false;
   }
-  apply(app, instance, Trigger::ready);
+  const Sign sign = listening ? Sign::listening : Sign::notified;
+  if (is_ready(*instance.spec, sign, ready_facts(app, instance))) apply(app, instance, Trigger::ready);
 }
 
 void Supervisor::handle_exit(App& app, Instance& instance, const InstanceEvent& event) {
   SlotRecord* slot = static_cast<std::size_t>(instance.slot) < app.slots.size()
                          ? &app.slots[static_cast<std::size_t>(instance.slot)]
                          : nullptr;
-  const EndOfLife end{instance.goal, event.failure.empty() || event.may_pass, instance.settled,
-                      instance.attempts,
-                      event.exit.signal == 0 ? std::optional(event.exit.code) : std::nullopt};
+  const EndOfLife end{
+      instance.goal, event.failure.empty() || event.may_pass, instance.settled, instance.attempts,
+      event.exit.signal == 0 && !instance.condemned ? std::optional(event.exit.code) : std::nullopt};
   const bool was_late = instance.phase == Phase::stopping || instance.phase == Phase::killing;
   if (!event.failure.empty()) {
     instance.reason = event.failure;
   } else if (instance.goal == Goal::down) {
-    instance.reason = "stopped";
+    // Replaced because its check failed: that is what people ask about afterwards.
+    if (!instance.health.failing || !is_wanted_up(app)) instance.reason = "stopped";
   } else if (!was_late) {
     const Milliseconds lived = host_.now().monotonic - instance.started_at;
     instance.reason = event.exit.describe() + " after " + seconds_text(lived);
@@ -159,15 +160,20 @@ void Supervisor::handle_exit(App& app, Instance& instance, const InstanceEvent& 
 
 void Supervisor::handle_expiry(App& app, Instance& instance) {
   if (instance.phase == Phase::draining) note_cut(instance, host_.open_connections(instance.key));
+  const bool unproven = instance.spec->health && !instance.health.passed;
+  if (instance.phase == Phase::online && unproven) return;  // the first passed check makes it stable
   if (instance.phase != Phase::starting) return apply(app, instance, Trigger::expired);
+  const ReadyFacts facts = ready_facts(app, instance);
   const Milliseconds lived = host_.now().monotonic - instance.started_at;
-  if (ready_by(app, instance) == ReadyBy::survival && instance.executed) {
+  const ReadyBy by = ready_by(*instance.spec, facts);
+  if (by != ReadyBy::evidence && instance.executed) {
     apply(app, instance, Trigger::ready);
+    if (by == ReadyBy::delay || unproven) return;
     return apply(app, instance, Trigger::expired);  // it has been alive for min_uptime already: stable
   }
   // What counts as evidence may have been learned from another instance since the timer was set.
   if (lived < instance.spec->listen_timeout) return arm(instance, instance.spec->listen_timeout - lived);
-  instance.reason = late_reason(instance);
+  instance.reason = late_reason(*instance.spec, facts, lived);
   apply(app, instance, Trigger::expired);
 }
 
@@ -183,7 +189,10 @@ void Supervisor::apply(App& app, Instance& instance, Trigger trigger) {
   instance.phase = transition.next;
   perform(app, instance, transition.effects);
   const bool entered = from != instance.phase || transition.effects.launch || transition.effects.stuck;
-  if (entered) arm_for_phase(instance);
+  if (entered) {
+    arm_for_phase(instance);
+    host_.run_checks(instance.key, instance.phase == Phase::online ? Checks::health : Checks::none);
+  }
   if (listener_ != nullptr) listener_->instance_moved(app, instance, from);
 }
 
@@ -211,6 +220,13 @@ void Supervisor::launch(App& app, Instance& instance) {
   ++instance.life;
   instance.executed = false;
   instance.binds = false;
+  instance.listened = false;
+  instance.condemned = false;
+  instance.reloading = false;
+  instance.status_text.clear();
+  instance.main_pid.reset();
+  instance.probe_note.clear();
+  instance.health = {};
   instance.settled = false;
   instance.stuck = false;
   instance.pid.reset();
@@ -226,6 +242,7 @@ void Supervisor::launch(App& app, Instance& instance) {
 void Supervisor::arm_for_phase(Instance& instance) {
   const AppSpec& spec = *instance.spec;
   ++instance.timer;  // whatever was armed belongs to the phase that was left
+  instance.phase_since = host_.now().monotonic;
   switch (instance.phase) {
     case Phase::starting:
       return arm(instance, spec.listen_timeout);  // for the launcher; execution arms anew
@@ -251,6 +268,7 @@ void Supervisor::arm_for_phase(Instance& instance) {
 }
 
 void Supervisor::arm(Instance& instance, Milliseconds delay) {
+  instance.deadline = host_.now().monotonic + delay;
   host_.arm(instance.key, ++instance.timer, delay);
 }
 

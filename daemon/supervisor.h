@@ -20,20 +20,25 @@
 
 #include "common/result.h"
 #include "daemon/app.h"
+#include "daemon/core/notice.h"
 #include "daemon/instance_host.h"
 
 namespace clusterd {
 
 struct InstanceEvent {
   enum class Kind : std::uint8_t {
-    started,         // a process exists
-    executed,        // ... and has become the program
-    binding,         // it called bind(): a server, of whom a listen() can be expected
-    listening,       // it called listen()
-    notified_ready,  // it said READY=1
-    drained,         // nothing is left in its queue and on its connections
-    exited,          // it and everything it had started are gone
-    expired,         // the timer
+    started,          // a process exists
+    executed,         // ... and has become the program
+    binding,          // it called bind(): a server, of whom a listen() can be expected
+    listening,        // it called listen()
+    notified_ready,   // it said READY=1
+    notified,         // it said something else
+    probed,           // an answer to its readiness probe, or the line on its readiness descriptor
+    checked,          // an answer to its health check
+    watchdog_missed,  // it did not say WATCHDOG=1 in time
+    drained,          // nothing is left in its queue and on its connections
+    exited,           // it and everything it had started are gone
+    expired,          // the timer
   };
   Kind kind = Kind::started;
   InstanceKey key = 0;
@@ -42,6 +47,9 @@ struct InstanceEvent {
   ExitRecord exit{};       // exited
   std::string failure{};   // exited: why the program could not be executed; empty if it was
   std::string leftover{};  // exited: who of its tree lives on because we may not signal it; empty: nobody
+  Notice notice{};         // notified
+  bool passed = false;     // probed, checked
+  std::string note{};      // probed, checked: what it met if it failed; watchdog_missed: why
   bool may_pass = false;   // exited with a failure: of the machine, not of the program; worth another try
 };
 
@@ -52,6 +60,7 @@ class SupervisorListener {
   virtual void instance_moved(const App& app, const Instance& instance, Phase from) = 0;  // one transition
   virtual void app_changed(const App& app) = 0;                                           // after a batch
   virtual void app_removed(const AppKey& key) = 0;
+  virtual void instance_replaced(const App&, const Instance&) {}  // for the reason it has
   virtual void rollout_ended(const App& app, Generation target, const Result<>& outcome) = 0;
 };
 
@@ -83,6 +92,9 @@ class Supervisor {
   // New before old, as a transaction; ends with rollout_ended. An earlier rollout of the app is superseded.
   Generation roll_out(App& app, const AppSpec& spec, int count);
   void reset_counters(App& app, std::span<const int> slots);
+  // The slot gets a new instance of what it runs; where the app overlaps, before the old one goes. Never more
+  // than max_surge at a time. Nothing happens to a slot that is being replaced already.
+  void replace(App& app, int slot, const std::string& reason);
 
   App* find(const AppKey& key);
   std::map<AppKey, App>& apps() { return apps_; }
@@ -101,6 +113,14 @@ class Supervisor {
   void handle_expiry(App& app, Instance& instance);
   void handle_execution(App& app, Instance& instance);
   void handle_readiness(App& app, Instance& instance, InstanceEvent::Kind kind);
+  void handle_notice(App& app, Instance& instance, const Notice& notice);
+  void handle_probe(App& app, Instance& instance, const InstanceEvent& event);
+  void handle_check(App& app, Instance& instance, const InstanceEvent& event);
+  void handle_failing(App& app, Instance& instance);
+  void condemn(App& app, Instance& instance, const std::string& reason);
+  void keep(App& app, const Instance& instance);
+  void extend(Instance& instance, Milliseconds extension);
+  void set_reason(App& app, Instance& instance, const std::string& reason);
   void apply(App& app, Instance& instance, Trigger trigger);
   void perform(App& app, Instance& instance, const Effects& effects);
   void launch(App& app, Instance& instance);

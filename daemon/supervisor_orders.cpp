@@ -17,10 +17,6 @@ std::vector<int> chosen(const App& app, std::span<const int> slots) {
   return result;
 }
 
-int surge_of(const AppSpec& spec, std::size_t count) {
-  return spec.max_surge ? *spec.max_surge : std::max(1, static_cast<int>(count) / 4);
-}
-
 bool includes(const std::vector<int>& slots, int slot) {
   return std::ranges::find(slots, slot) != slots.end();
 }

@@ -22,6 +22,13 @@ json exit_view(const std::optional<ExitRecord>& exit) {
   return {{"code", exit->code}};
 }
 
+json health_view(const HealthRecord& health) {
+  const char* state = health.failures > 0 ? "failing" : health.passed ? "passing" : "unknown";
+  return {{"state", state},
+          {"failures", health.failures},
+          {"note", health.failures > 0 ? json(health.note) : json(nullptr)}};
+}
+
 template <class T>
 json or_null(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
@@ -81,6 +88,10 @@ json Views::slot_view(const App& app, int slot, const Instance* instance) {
             {"exit", exit_view(record.last_exit)},
             {"reason", instance != nullptr && !instance->reason.empty() ? instance->reason : record.reason},
             {"next_start_ms", nullptr},
+            {"status_text", nullptr},
+            {"main_pid", nullptr},
+            {"reloading", false},
+            {"health", nullptr},
             {"script", spec.script},
             {"args", spec.args},
             {"cwd", spec.cwd},
@@ -98,6 +109,10 @@ void Views::add_process(const App& app, const Instance& instance, json& view) {
     view["next_start_ms"] = std::max<std::int64_t>(0, (*instance.next_start_at - now).count());
   }
   if (!instance.pid) return;
+  if (!instance.status_text.empty()) view["status_text"] = instance.status_text;
+  view["main_pid"] = or_null(instance.main_pid);
+  view["reloading"] = instance.reloading;
+  if (instance.spec->health) view["health"] = health_view(instance.health);
   view["pid"] = *instance.pid;
   view["started_at_ms"] = instance.started_at_wall_ms;
   view["uptime_ms"] = (now - instance.started_at).count();

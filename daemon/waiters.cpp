@@ -233,12 +233,17 @@ std::pair<int, int> Waiters::count(const App& app, const Waiter& waiter) const {
   return {static_cast<int>(up), static_cast<int>(waiter.slots.size())};
 }
 
+void Waiters::instance_replaced(const App& app, const Instance& instance) {
+  spdlog::warn("{}: to be replaced: {}", label(app, instance), instance.reason);
+}
+
 void Waiters::instance_moved(const App& app, const Instance& instance, Phase from) {
   if (instance.phase == from) return;
   const bool draining = instance.phase == Phase::draining;
   std::string text = label(app, instance) + (draining ? " draining" : " " + std::string(phase_status(instance.phase)));
   if (instance.phase == Phase::stopped) note_leftover(app, instance);
-  const bool failed = instance.phase == Phase::backing_off || instance.phase == Phase::errored;
+  const bool condemned = instance.phase == Phase::stopping && instance.condemned;
+  const bool failed = instance.phase == Phase::backing_off || instance.phase == Phase::errored || condemned;
   const bool cuts = instance.phase == Phase::stopping && instance.cut > 0;
   if ((failed || cuts) && !instance.reason.empty()) text += ": " + instance.reason;
   spdlog::info("{} generation={} pid={}", text, instance.generation, instance.pid.value_or(0));

@@ -50,6 +50,7 @@ class Waiters final : public SupervisorListener {
   void instance_moved(const App& app, const Instance& instance, Phase from) override;
   void app_changed(const App& app) override;
   void app_removed(const AppKey& key) override;
+  void instance_replaced(const App& app, const Instance& instance) override;
   void rollout_ended(const App& app, Generation target, const Result<>& outcome) override;
 
  private:

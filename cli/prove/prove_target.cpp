@@ -147,7 +147,8 @@ Result<std::vector<AppSpec>> specs_to_prove(const Context& context) {
 void move_unix_sockets(std::vector<AppSpec>& specs, const std::string& folder) {
   int number = 0;
   for (AppSpec& spec : specs) {
-    for (ListenAddress& address : spec.listen) {
+    for (ListenEntry& entry : spec.listen) {
+      ListenAddress& address = entry.address;
       bool is_file = address.family == AddressFamily::unix_stream && !address.path.starts_with('@');
       if (is_file) address.path = folder + "/" + std::to_string(number++) + ".sock";
     }

@@ -68,6 +68,15 @@ struct {
   __type(value, struct balancer_mark);
 } moved SEC(".maps");
 
+/* By the client's port, network order: connections that the daemon itself makes to look at one instance. */
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(max_entries, BALANCER_DIRECTED_MAX);
+  __uint(map_flags, BPF_F_NO_PREALLOC);
+  __type(key, __u32);
+  __type(value, __u32);
+} directed SEC(".maps");
+
 static __always_inline struct balancer_lane* lane_at(struct balancer_shared* all, __u32 number) {
   return &all->lanes[number & (BALANCER_LANES_MAX - 1)];
 }
@@ -192,11 +201,19 @@ static __always_inline __u32 choose_lane(struct balancer_shared* all, struct bal
   return chosen;
 }
 
-static __always_inline int begins_handshake(const struct sk_reuseport_md* context) {
+struct segment {
+  __u32 source; /* port, network order */
+  int begins;   /* a handshake */
+};
+
+static __always_inline struct segment read_segment(const struct sk_reuseport_md* context) {
+  struct segment segment = {};
   const __u8* header = context->data;
   const __u8* end = context->data_end;
-  if (header + TCP_HEADER_FLAGS + 1 > end) return 0;
-  return (header[TCP_HEADER_FLAGS] & (TCP_FLAG_SYN | TCP_FLAG_ACK)) == TCP_FLAG_SYN;
+  if (header + TCP_HEADER_FLAGS + 1 > end) return segment;
+  segment.source = *(const __u16*)header;
+  segment.begins = (header[TCP_HEADER_FLAGS] & (TCP_FLAG_SYN | TCP_FLAG_ACK)) == TCP_FLAG_SYN;
+  return segment;
 }
 
 /* A connection that nobody has accepted, or a handshake, leaves the lane of a closed listener. */
@@ -228,11 +245,18 @@ int choose(struct sk_reuseport_md* context) {
   struct balancer_group* group = bpf_map_lookup_elem(&groups, &number);
   if (!group) return SK_PASS;
   struct bpf_sock* migrating = context->migrating_sk;
+  struct balancer_shared* all = all_lanes();
+  if (!all) return SK_PASS;
+  const struct segment segment = read_segment(context);
+  if (all->directed != 0 && !migrating) {
+    __u32 source = segment.source;
+    __u32* aim = bpf_map_lookup_elem(&directed, &source);
+    /* It counts when it is established. A lane of another group is refused by the kernel. */
+    if (aim && bpf_sk_select_reuseport(context, &listeners, aim, 0) == 0) return SK_PASS;
+  }
   if (group->refuse && !migrating) return SK_DROP;
   if (group->count == 0) return SK_PASS; /* nobody is ready: the kernel picks any that listens */
 
-  struct balancer_shared* all = all_lanes();
-  if (!all) return SK_PASS;
   __u32 lane = choose_lane(all, group, context->hash);
   if (lane >= BALANCER_LANES_MAX) return SK_PASS;
   if (bpf_sk_select_reuseport(context, &listeners, &lane, 0) != 0) {
@@ -241,7 +265,7 @@ int choose(struct sk_reuseport_md* context) {
   }
   if (migrating) {
     move(all, migrating, member->lane, lane);
-  } else if (begins_handshake(context)) {
+  } else if (segment.begins) {
     add_handshake(lane_at(all, lane));
   } else {
     /* The answer to a SYN cookie counts when it is established; a stray segment never. */

@@ -13,6 +13,7 @@
 enum {
   BALANCER_LANES_MAX = 4096,         /* of all groups together; a power of two */
   BALANCER_GROUP_LANES_MAX = 512,    /* that get connections, in one group; a power of two */
+  BALANCER_DIRECTED_MAX = 1024,      /* connections that are on their way to a lane of the daemon's choice */
   BALANCER_WINDOW_SHIFT = 31          /* 2^31 ns: a handshake counts for one to two such windows, then it is given up */
 };
 
@@ -38,7 +39,8 @@ struct balancer_lane {
 
 struct balancer_shared {
   struct balancer_lane lanes[BALANCER_LANES_MAX];
-  __u64 moves; /* connections that have changed lanes since the start */
+  __u64 moves;    /* connections that have changed lanes since the start */
+  __u64 directed; /* entries of the map `directed` */
 };
 
 /* Replaced as a whole at every change, so the kernel sees either the old or the new list. */

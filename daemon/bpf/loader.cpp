@@ -103,7 +103,7 @@ int main(int argument_count, char** arguments) {
 
   std::array<int, kLoaderFdCount> fds{};
   unsigned count = 0;
-  for (const char* map : {"shared", "groups", "members", "marks", "listeners"})
+  for (const char* map : {"shared", "groups", "members", "marks", "listeners", "directed"})
     fds[count++] = bpf_object__find_map_fd_by_name(object, map);
   fds[count++] = bpf_program__fd(bpf_object__find_program_by_name(object, "choose"));
   if (argument_count > 1) {

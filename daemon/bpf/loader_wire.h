@@ -12,10 +12,11 @@ enum class LoaderFd : unsigned {
   members,    // map: cookie of a listener -> group and lane
   marks,      // map: socket-local storage
   listeners,  // map: lane -> listening socket
+  directed,   // map: port of a client of ours -> lane
   choose,     // program, for SO_ATTACH_REUSEPORT_EBPF
   counting,   // link that counts connections; absent if none was asked for
 };
-inline constexpr unsigned kLoaderFdCount = 7;
+inline constexpr unsigned kLoaderFdCount = 8;
 
 struct LoaderReport {
   std::int32_t error = 0;      // errno, or 0

@@ -24,12 +24,12 @@ constexpr Effects kStuck{.kill = true, .stuck = true};
 
 // One row a phase, one column a trigger, in the order of the enumerations:
 // start, launch_failed, ready, expired, crashed_stable, crashed_delayed, crashed_unstable, gave_up, ended,
-// drained, retire, stop, kill
+// announced_end, failed_check, drained, retire, stop, kill
 using Row = std::array<Transition, kTriggerCount>;
 
 // Nothing runs. Orders to go down are already obeyed.
 constexpr Row kStopped{
-    to(P::starting, kLaunch), bug, bug, bug, bug, bug, bug, bug, bug, bug, ignore, ignore, ignore};
+    to(P::starting, kLaunch), bug, bug, bug, bug, bug, bug, bug, bug, bug, bug, bug, ignore, ignore, ignore};
 
 // An exit before readiness is never a stable one. Not ready in time is a failed start, not an online
 // instance.
@@ -42,6 +42,8 @@ constexpr Row kStarting{bug,
                         to(P::backing_off, kUnstable),
                         to(P::errored, kUnstable),
                         to(P::stopped),
+                        to(P::stopping),
+                        to(P::stopping, kLate),
                         bug,
                         to(P::stopping, kSignal),
                         to(P::stopping, kSignal),
@@ -57,6 +59,8 @@ constexpr Row kOnline{bug,
                       to(P::backing_off, kUnstable),
                       to(P::errored, kUnstable),
                       to(P::stopped),
+                      to(P::stopping),
+                      to(P::stopping, kSignal),
                       bug,
                       to(P::draining, kSteer),
                       to(P::stopping, kSignal),
@@ -72,22 +76,27 @@ constexpr Row kDraining{bug,
                         bug,
                         bug,
                         to(P::stopped),
+                        ignore,
+                        ignore,
                         to(P::stopping, kSignal),
                         ignore,
                         to(P::stopping, kSignal),
                         to(P::killing, kKill)};
 
-// Reached by order (goal down: the exit is `ended`) or because it was not ready in time (goal up: the exit is
-// an unstable one and the instance tries again).
+// Reached by order (goal down: the exit is `ended`), because it was not ready in time (goal up: the exit is
+// an unstable one and the instance tries again), because a check failed, or by its own word; a stable life is
+// then followed by the next one at once.
 constexpr Row kStopping{bug,
                         to(P::errored, kBlame),
                         ignore,
                         to(P::killing, kKill),
-                        bug,
-                        bug,
+                        to(P::starting, kLaunch),
+                        to(P::backing_off),
                         to(P::backing_off, kUnstable),
                         to(P::errored, kUnstable),
                         to(P::stopped),
+                        ignore,
+                        ignore,
                         ignore,
                         ignore,
                         ignore,
@@ -97,11 +106,13 @@ constexpr Row kKilling{bug,
                        to(P::errored, kBlame),
                        ignore,
                        to(P::killing, kStuck),
-                       bug,
-                       bug,
+                       to(P::starting, kLaunch),
+                       to(P::backing_off),
                        to(P::backing_off, kUnstable),
                        to(P::errored, kUnstable),
                        to(P::stopped),
+                       ignore,
+                       ignore,
                        ignore,
                        ignore,
                        ignore,
@@ -118,13 +129,16 @@ constexpr Row kBackingOff{to(P::starting, kLaunch),
                           bug,
                           bug,
                           bug,
+                          bug,
+                          bug,
                           to(P::stopped),
                           to(P::stopped),
                           to(P::stopped)};
 
 // A new order to run makes a new instance; this one only waits to be forgotten.
 constexpr Row kErrored{
-    bug, bug, bug, bug, bug, bug, bug, bug, bug, bug, to(P::stopped), to(P::stopped), to(P::stopped)};
+    bug,           bug, bug, bug, bug, bug, bug, bug, bug, bug, bug, bug, to(P::stopped), to(P::stopped),
+    to(P::stopped)};
 
 constexpr std::array<Row, kPhaseCount> kTable{kStopped,  kStarting, kOnline,     kDraining,
                                               kStopping, kKilling,  kBackingOff, kErrored};
@@ -133,19 +147,10 @@ constexpr std::array<std::string_view, kPhaseCount> kPhaseNames{
     "stopped", "starting", "online", "draining", "stopping", "killing", "backing_off", "errored"};
 constexpr std::array<std::string_view, kPhaseCount> kStatuses{
     "stopped", "launching", "online", "stopping", "stopping", "stopping", "waiting restart", "errored"};
-constexpr std::array<std::string_view, kTriggerCount> kTriggerNames{"start",
-                                                                    "launch_failed",
-                                                                    "ready",
-                                                                    "expired",
-                                                                    "crashed_stable",
-                                                                    "crashed_delayed",
-                                                                    "crashed_unstable",
-                                                                    "gave_up",
-                                                                    "ended",
-                                                                    "drained",
-                                                                    "retire",
-                                                                    "stop",
-                                                                    "kill"};
+constexpr std::array<std::string_view, kTriggerCount> kTriggerNames{
+    "start",           "launch_failed",    "ready",   "expired", "crashed_stable",
+    "crashed_delayed", "crashed_unstable", "gave_up", "ended",   "announced_end",
+    "failed_check",    "drained",          "retire",  "stop",    "kill"};
 
 }  // namespace
 

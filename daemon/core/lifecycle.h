@@ -40,12 +40,14 @@ enum class Trigger : std::uint8_t {
   crashed_unstable,  // exited before it was stable: wait, longer each time
   gave_up,           // exited once more than max_restarts allows
   ended,             // exited and is not to be started again (ordered, or by policy)
+  announced_end,     // it says that it is about to end (STOPPING=1)
+  failed_check,      // its watchdog or its health check has failed: it is to be ended and started again
   drained,           // nothing is left in its queue and on its connections
   retire,            // order: leave without cutting anybody
   stop,              // order: stop signal now
   kill,              // order: SIGKILL now
 };
-inline constexpr std::size_t kTriggerCount = 13;
+inline constexpr std::size_t kTriggerCount = 15;
 
 // What the supervisor has to do after a transition, in this order. Entering a phase also arms its timer.
 struct Effects {

@@ -37,6 +37,7 @@ Milliseconds restart_delay(const AppSpec& spec, int attempts, double jitter) {
 }
 
 Milliseconds ready_deadline(const AppSpec& spec, ReadyBy ready_by) {
+  if (ready_by == ReadyBy::delay) return spec.ready.delay;
   return ready_by == ReadyBy::survival ? spec.min_uptime : spec.listen_timeout;
 }
 

@@ -17,7 +17,7 @@ struct EndOfLife {
   bool executed = true;          // false: the program could not be executed at all
   bool settled = false;          // it had been online for min_uptime
   int attempts = 0;              // unstable lives in a row before this one
-  std::optional<int> exit_code;  // absent: ended by a signal
+  std::optional<int> exit_code;  // absent: ended by a signal, or because a check of ours failed
 };
 
 // Never `start`, `ready` or an order: one of the triggers that say how a life ended.
@@ -32,6 +32,7 @@ Milliseconds restart_delay(const AppSpec& spec, int attempts, double jitter);
 enum class ReadyBy {
   evidence,  // it has to listen or say READY=1 within listen_timeout
   survival,  // nothing tells: alive for min_uptime is ready
+  delay,     // alive for as long as `ready` says
 };
 Milliseconds ready_deadline(const AppSpec& spec, ReadyBy ready_by);
 

@@ -43,9 +43,11 @@ char* value_of(char** environment, const char* key) {
   return nullptr;
 }
 
-void write_listen_pid(char** environment) {
+// Both entries have room for ten digits behind their key, and a NUL.
+void write_own_pid(char** environment, const char* key) {
   constexpr std::size_t kRoom = sizeof wire::kListenPidEntry - sizeof wire::kListenPidKey + 1;
-  char* value = value_of(environment, wire::kListenPidKey);
+  static_assert(kRoom == sizeof wire::kWatchdogPidEntry - sizeof wire::kWatchdogPidKey + 1);
+  char* value = value_of(environment, key);
   if (value) std::snprintf(value, kRoom, "%d", getpid());
 }
 
@@ -107,7 +109,8 @@ void block_signals() {
 
 void execute(const ReceivedPlan& plan, const Reporter& reporter) {
   const char* name = plan.arguments[0];
-  write_listen_pid(plan.environment);
+  write_own_pid(plan.environment, wire::kListenPidKey);
+  write_own_pid(plan.environment, wire::kWatchdogPidKey);
   reset_signals();
   if (!std::strchr(name, '/')) search_and_execute(name, plan, reporter);
   execve(name, plan.arguments, plan.environment);

@@ -1,6 +1,7 @@
 // Execute: the last step, from launcher to program.
 //
-// Resets what a process inherits silently (signal dispositions and mask), writes LISTEN_PID, finds the
+// Resets what a process inherits silently (signal dispositions and mask), writes LISTEN_PID and WATCHDOG_PID,
+// finds the
 // program and becomes it. Returns never.
 #pragma once
 

@@ -9,7 +9,8 @@
 // the sequence.
 //
 // The plan memfd: PlanHeader, then group_count times gid (u32), then NUL-terminated strings: cwd, argv...,
-// env... LISTEN_PID stands in it with room for ten digits, to be patched in the launcher's private mapping.
+// env... LISTEN_PID and WATCHDOG_PID stand in it with room for ten digits, to be patched in the launcher's
+// private mapping.
 //
 // Launcher to daemon, on the same socket: LaunchReport messages; end of file means the program runs.
 #pragma once
@@ -27,6 +28,8 @@ inline constexpr unsigned kDescriptorsMax = 3 + kSocketsMax + kPassedMax;
 inline constexpr int kFirstSocket = 3;  // sd_listen_fds(3); passed descriptors follow the last socket
 inline constexpr char kListenPidKey[] = "LISTEN_PID=";
 inline constexpr char kListenPidEntry[] = "LISTEN_PID=0000000000";
+inline constexpr char kWatchdogPidKey[] = "WATCHDOG_PID=";
+inline constexpr char kWatchdogPidEntry[] = "WATCHDOG_PID=0000000000";
 
 struct LaunchParcel {
   std::uint32_t magic = kMagic;

@@ -52,8 +52,25 @@ void hash_of_client(Program& program) {
   program.statement(BPF_ALU | BPF_RSH | BPF_K, 8);
 }
 
-std::vector<sock_filter> write_program(Spread spread, const std::vector<std::uint32_t>& indexes) {
+// For each pair (port, index): a client with that port gets that index.
+using Directed = std::vector<std::pair<std::uint16_t, std::uint32_t>>;
+void direct_ports(Program& program, const Directed& directed) {
+  program.statement(BPF_LD | BPF_B | BPF_ABS, network(kVersionByte));
+  program.statement(BPF_ALU | BPF_RSH | BPF_K, 4);
+  program.jump(BPF_JMP | BPF_JEQ | BPF_K, 4, 0, 2);
+  program.statement(BPF_LD | BPF_H | BPF_ABS, network(kHeader4));
+  program.statement(BPF_JMP | BPF_JA, 1);
+  program.statement(BPF_LD | BPF_H | BPF_ABS, network(kHeader6));
+  for (const auto& [port, index] : directed) {
+    program.jump(BPF_JMP | BPF_JEQ | BPF_K, port, 0, 1);
+    program.statement(BPF_RET | BPF_K, index);
+  }
+}
+
+std::vector<sock_filter> write_program(Spread spread, const std::vector<std::uint32_t>& indexes,
+                                       const Directed& directed) {
   Program program;
+  if (!directed.empty()) direct_ports(program, directed);
   if (spread == Spread::hash) {
     hash_of_client(program);
   } else {
@@ -91,6 +108,17 @@ Result<void> ClassicSteering::choose(std::span<const LaneShare> lanes, WhenNobod
   return attach();
 }
 
+bool ClassicSteering::direct(std::uint16_t port, int fd) {
+  constexpr std::size_t kDirectedMax = 64;
+  if (directed_.size() >= kDirectedMax || std::ranges::find(order_, fd) == order_.end()) return false;
+  directed_[port] = fd;
+  return attach().has_value();
+}
+
+void ClassicSteering::undirect(std::uint16_t port) {
+  if (directed_.erase(port) > 0) attach();
+}
+
 Result<void> ClassicSteering::attach() {
   if (order_.empty()) return {};
   std::vector<std::uint32_t> indexes;
@@ -103,9 +131,14 @@ Result<void> ClassicSteering::attach() {
   if (indexes.empty()) {
     for (std::uint32_t index = 0; index < order_.size(); ++index) indexes.push_back(index);
   }
-  constexpr std::size_t kIndexesMax = BPF_MAXINSNS / 2 - 16;
+  constexpr std::size_t kIndexesMax = BPF_MAXINSNS / 2 - 160;  // the rest is for directed ports and the hash
   indexes.resize(std::min(indexes.size(), kIndexesMax));
-  std::vector<sock_filter> code = write_program(spread_, indexes);
+  Directed directed;
+  for (const auto& [port, fd] : directed_) {
+    const auto found = std::ranges::find(order_, fd);
+    if (found != order_.end()) directed.emplace_back(port, found - order_.begin());
+  }
+  std::vector<sock_filter> code = write_program(spread_, indexes, directed);
   const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
   if (setsockopt(order_.front(), SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof program) != 0) {
     return system_error("cannot steer connections", errno);

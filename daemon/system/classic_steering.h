@@ -6,6 +6,7 @@
 // (net/core/sock_reuseport.c: reuseport_add_sock, __reuseport_detach_sock). It cannot refuse, count or migrate.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "daemon/system/steering.h"
@@ -20,6 +21,8 @@ class ClassicSteering final : public Steering {
   Result<void> listening(int fd) override;
   void remove(int fd) override;
   Result<void> choose(std::span<const LaneShare> lanes, WhenNobody when_nobody) override;
+  bool direct(std::uint16_t port, int fd) override;
+  void undirect(std::uint16_t port) override;
   std::optional<LaneCounts> counts(int) const override { return std::nullopt; }
   bool migrates() const override { return false; }
 
@@ -29,6 +32,7 @@ class ClassicSteering final : public Steering {
   Spread spread_;
   std::vector<int> order_;        // as the kernel numbers them
   std::vector<LaneShare> chosen_;
+  std::map<std::uint16_t, int> directed_;  // port of ours -> descriptor
 };
 
 }  // namespace clusterd

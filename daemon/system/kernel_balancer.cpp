@@ -1,5 +1,6 @@
 #include "daemon/system/kernel_balancer.h"
 
+#include <arpa/inet.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 
@@ -62,6 +63,7 @@ KernelBalancer::KernelBalancer(BalancerHandles handles, balancer_shared* shared)
       members_(handles.take(wire::LoaderFd::members)),
       marks_(handles.take(wire::LoaderFd::marks)),
       listeners_(handles.take(wire::LoaderFd::listeners)),
+      directed_(handles.take(wire::LoaderFd::directed)),
       choose_(handles.take(wire::LoaderFd::choose)),
       counting_(handles.take(wire::LoaderFd::counting)),
       shared_(shared) {
@@ -142,6 +144,18 @@ void KernelBalancer::remove_lane(std::uint32_t lane, int fd) {
 
 void KernelBalancer::set_weight(std::uint32_t lane, unsigned weight) {
   store<__u32>(shared_->lanes[lane].weight, weight == 0 ? 1 : weight);
+}
+
+Result<void> KernelBalancer::direct(std::uint16_t port, std::uint32_t lane) {
+  const std::uint32_t key = htons(port);
+  if (const int error = directed_.set(key, lane); error != 0) return system_error("cannot direct a probe", error);
+  store<__u64>(shared_->directed, shared_->directed + 1);
+  return {};
+}
+
+void KernelBalancer::undirect(std::uint16_t port) {
+  const std::uint32_t key = htons(port);
+  if (directed_.erase(key) == 0) store<__u64>(shared_->directed, shared_->directed - 1);
 }
 
 LaneCounts KernelBalancer::read(std::uint32_t number) const {

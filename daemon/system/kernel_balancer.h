@@ -41,6 +41,10 @@ class KernelBalancer {
   void set_weight(std::uint32_t lane, unsigned weight);
   LaneCounts read(std::uint32_t lane) const;
 
+  // Connections from this port of ours go to this lane, whatever its state.
+  Result<void> direct(std::uint16_t port, std::uint32_t lane);
+  void undirect(std::uint16_t port);
+
  private:
   KernelBalancer(BalancerHandles handles, balancer_shared* shared);
 
@@ -48,6 +52,7 @@ class KernelBalancer {
   BpfMap members_;
   BpfMap marks_;
   BpfMap listeners_;
+  BpfMap directed_;
   UniqueFd choose_;
   UniqueFd counting_;
   balancer_shared* shared_;

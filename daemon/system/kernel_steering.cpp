@@ -37,6 +37,11 @@ Result<void> KernelSteering::choose(std::span<const LaneShare> lanes, WhenNobody
   return balancer_.write_group(group_, spread_, numbers, refuse);
 }
 
+bool KernelSteering::direct(std::uint16_t port, int fd) {
+  const auto found = lanes_.find(fd);
+  return found != lanes_.end() && balancer_.direct(port, found->second);
+}
+
 std::optional<LaneCounts> KernelSteering::counts(int fd) const {
   const auto found = lanes_.find(fd);
   if (!balancer_.counts() || found == lanes_.end()) return std::nullopt;

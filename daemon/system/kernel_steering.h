@@ -17,6 +17,8 @@ class KernelSteering final : public Steering {
   Result<void> listening(int fd) override;
   void remove(int fd) override;
   Result<void> choose(std::span<const LaneShare> lanes, WhenNobody when_nobody) override;
+  bool direct(std::uint16_t port, int fd) override;
+  void undirect(std::uint16_t port) override { balancer_.undirect(port); }
   std::optional<LaneCounts> counts(int fd) const override;
   bool migrates() const override { return true; }
 

@@ -11,11 +11,11 @@ static_assert(kLaunchSocketsMax == wire::kSocketsMax && kLaunchPassedMax == wire
 
 namespace {
 
-constexpr std::string_view kListenKeys[] = {
-    "LISTEN_FDS=", "LISTEN_PID=", "LISTEN_FDNAMES=", "LISTEN_PIDFDID="};
+constexpr std::string_view kOwnKeys[] = {
+    "LISTEN_FDS=", "LISTEN_PID=", "LISTEN_FDNAMES=", "LISTEN_PIDFDID=", "WATCHDOG_USEC=", "WATCHDOG_PID="};
 
-bool announces_sockets(std::string_view entry) {
-  return std::ranges::any_of(kListenKeys, [&](std::string_view key) { return entry.starts_with(key); });
+bool is_launchers(std::string_view entry) {
+  return std::ranges::any_of(kOwnKeys, [&](std::string_view key) { return entry.starts_with(key); });
 }
 
 bool valid_socket_name(std::string_view name) {
@@ -43,12 +43,16 @@ std::vector<std::string> environment_with_descriptors(const LaunchPlan& plan) {
   std::vector<std::string> environment;
   environment.reserve(plan.environment.size() + 3 + plan.passed.size());
   for (const std::string& entry : plan.environment) {
-    if (!announces_sockets(entry) && !names_passed(plan, entry)) environment.push_back(entry);
+    if (!is_launchers(entry) && !names_passed(plan, entry)) environment.push_back(entry);
   }
-  if (!plan.sockets.empty()) {
+  if (!plan.sockets.empty() && plan.announce_sockets) {
     environment.push_back("LISTEN_FDS=" + std::to_string(plan.sockets.size()));
     environment.push_back("LISTEN_FDNAMES=" + joined_socket_names(plan));
     environment.emplace_back(wire::kListenPidEntry);
+  }
+  if (plan.watchdog) {
+    environment.push_back("WATCHDOG_USEC=" + std::to_string(plan.watchdog->count()));
+    environment.emplace_back(wire::kWatchdogPidEntry);
   }
   std::size_t number = wire::kFirstSocket + plan.sockets.size();
   for (const PassedFd& one : plan.passed) {

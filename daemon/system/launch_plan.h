@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,7 +40,7 @@ struct LaunchPlan {
 
   // argv[0] is a path with '/', or a name to be found on PATH of `environment`.
   std::vector<std::string> argv;
-  // "KEY=VALUE". LISTEN_* entries are dropped: they belong to the launcher.
+  // "KEY=VALUE". LISTEN_* and WATCHDOG_* entries are dropped: they belong to the launcher.
   std::vector<std::string> environment;
   std::string cwd;  // empty: stay in the daemon's
 
@@ -51,6 +52,10 @@ struct LaunchPlan {
   // "unknown".
   std::vector<int> sockets;
   std::vector<std::string> socket_names;
+  bool announce_sockets = true;  // false: no LISTEN_*; the program knows of its sockets by other means
+
+  // WATCHDOG_USEC, with WATCHDOG_PID beside it.
+  std::optional<std::chrono::microseconds> watchdog;
 
   // Follow the sockets; their variables replace entries of the same name in `environment`.
   std::vector<PassedFd> passed;

@@ -1,5 +1,6 @@
 #include "daemon/system/listening_socket.h"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -13,11 +14,15 @@
 #include "daemon/system/procfs.h"
 #include "daemon/system/socket_address.h"
 #include "daemon/system/system_error.h"
+#include "daemon/system/users.h"
 
 namespace clusterd {
 namespace {
 
 constexpr mode_t kUnixSocketMode = 0755;
+
+mode_t mode_of(const SocketRights& rights) { return rights.mode.value_or(kUnixSocketMode); }
+bool changes_owner(const SocketRights& rights) { return !rights.owner.empty() || !rights.group.empty(); }
 
 bool is_wildcard(const ListenAddress& address) {
   return std::ranges::all_of(address.ip, [](std::uint8_t byte) { return byte == 0; });
@@ -67,8 +72,8 @@ bool is_stale(const ListenAddress& address, const SocketAddress& where) {
 
 // The file has its mode from the first moment, and no path is touched a second time: its folder may belong to
 // a user who would put something else there. The daemon has one thread that makes files.
-int bind_with_mode(int fd, const SocketAddress& where) {
-  const mode_t before = umask(0777 & ~kUnixSocketMode);
+int bind_with_mode(int fd, const SocketAddress& where, mode_t mode) {
+  const mode_t before = umask(0777 & ~mode);
   const int bound = bind(fd, where.get(), where.length);
   const int error = errno;
   umask(before);
@@ -76,9 +81,11 @@ int bind_with_mode(int fd, const SocketAddress& where) {
   return bound;
 }
 
-Result<void> bind_unix(int fd, const ListenAddress& address, const SocketAddress& where) {
+Result<void> bind_unix(int fd, const ListenAddress& address, const SocketAddress& where,
+                       const SocketRights& rights) {
   const bool is_file = address.path[0] != '@';
-  int bound = bind_with_mode(fd, where);
+  const mode_t mode = changes_owner(rights) ? 0 : mode_of(rights);
+  int bound = bind_with_mode(fd, where, mode);
   if (bound != 0 && errno == EADDRINUSE && is_file) {
     struct stat about;
     if (lstat(address.path.c_str(), &about) == 0 && !S_ISSOCK(about.st_mode)) {
@@ -87,10 +94,13 @@ Result<void> bind_unix(int fd, const ListenAddress& address, const SocketAddress
     }
     if (!is_stale(address, where)) return address_in_use(address);
     unlink(address.path.c_str());
-    bound = bind_with_mode(fd, where);
+    bound = bind_with_mode(fd, where, mode);
   }
   if (bound != 0) return bind_error(address, errno);
-  return {};
+  if (!is_file || !changes_owner(rights)) return {};
+  auto set = set_socket_rights(address, rights);
+  if (!set) unlink(address.path.c_str());
+  return set;
 }
 
 Result<void> bind_tcp(int fd, const ListenAddress& address, const SocketAddress& where, LaneSocket::Role role) {
@@ -121,21 +131,42 @@ int socket_domain(AddressFamily family) {
   return AF_UNSPEC;
 }
 
-Result<UniqueFd> open_listening_socket(const ListenAddress& address, LaneSocket how) {
+Result<UniqueFd> open_listening_socket(const ListenAddress& address, const SocketRights& rights,
+                                       LaneSocket how) {
   const auto where = to_socket_address(address);
   if (!where) return fail(where.error());
   UniqueFd fd = std::move(how.prepared);
   if (!fd) fd.reset(socket(socket_domain(address.family), SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!fd && errno == EAFNOSUPPORT && address.dual_stack && is_wildcard(address)) {
     return open_listening_socket({.family = AddressFamily::tcp4, .port = address.port, .path = {}},
-                                 {how.role, {}});
+                                 rights, {how.role, {}});
   }
   if (!fd) return system_error("cannot listen on " + to_string(address), errno);
   const bool local = address.family == AddressFamily::unix_stream;
   const auto bound =
-      local ? bind_unix(fd.get(), address, *where) : bind_tcp(fd.get(), address, *where, how.role);
+      local ? bind_unix(fd.get(), address, *where, rights) : bind_tcp(fd.get(), address, *where, how.role);
   if (!bound) return fail(bound.error());
   return fd;
+}
+
+Result<void> set_socket_rights(const ListenAddress& address, const SocketRights& rights) {
+  const auto what = "cannot set the rights of " + address.path;
+  const UniqueFd file(open(address.path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  if (!file) return system_error(what, errno);
+  struct stat about;
+  if (fstat(file.get(), &about) != 0) return system_error(what, errno);
+  // A hard link of somebody else's socket, put there by the owner of the folder, is not ours to give away.
+  if (!S_ISSOCK(about.st_mode) || about.st_nlink != 1)
+    return fail(ErrorCode::conflict, what + ": another file took its place");
+  if (changes_owner(rights)) {
+    const auto owner = resolve_owner(rights.owner, rights.group);
+    if (!owner) return fail(owner.error().code, address.path + ": " + owner.error().message);
+    if (fchownat(file.get(), "", owner->uid, owner->gid, AT_EMPTY_PATH) != 0)
+      return system_error(what, errno);
+  }
+  const std::string path = "/proc/self/fd/" + std::to_string(file.get());
+  if (chmod(path.c_str(), mode_of(rights)) != 0) return system_error(what, errno);
+  return {};
 }
 
 Result<void> start_listening(int fd) {

@@ -2,12 +2,12 @@
 //
 // Called by the listener book of the supervisor. A socket is opened (bound) first and made to listen only
 // when somebody is there to accept. Errors name the address and, where /proc shows it, the process that holds
-// it. Unix sockets get mode 0755 whatever the daemon's umask is: what a program started by hand under umask
-// 022 would get.
+// it. Unix sockets get mode 0755 whatever the daemon's umask is, what a program started by hand under umask
+// 022 would get, unless their rights say otherwise.
 #pragma once
 
 #include "common/result.h"
-#include "config/listen_address.h"
+#include "config/listen_entry.h"
 #include "daemon/system/unique_fd.h"
 
 namespace clusterd {
@@ -26,7 +26,13 @@ int socket_domain(AddressFamily family);  // AF_INET, AF_INET6, AF_UNIX
 // Binds with SO_REUSEADDR; CLOEXEC; blocking (whether it stays so is up to the app). IPV6_V6ONLY is set
 // either way, whatever the machine's default; a dual-stack wildcard falls back to IPv4 on a machine without
 // IPv6. A unix socket file that nobody serves is replaced; any other file at that path is a conflict.
-Result<UniqueFd> open_listening_socket(const ListenAddress& address, LaneSocket how = {});
+// A unix socket has its rights from the first moment: until owner and group are right, nobody may connect.
+Result<UniqueFd> open_listening_socket(const ListenAddress& address, const SocketRights& rights = {},
+                                       LaneSocket how = {});
+
+// The rights of the file of a unix socket that is open already. Nothing but a socket is touched, and no link
+// followed.
+Result<void> set_socket_rights(const ListenAddress& address, const SocketRights& rights);
 
 // Safe to repeat. Fails (conflict) if another program listens on the same port: two bound sockets may share a
 // port, two listening ones may not.

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t kFdsPerMessageMax = 253;  // the kernel's limit
 
-// Gives the sender and closes every descriptor that came along.
-std::optional<ucred> take_ancillary(msghdr& message) {
+// Gives the sender; of the descriptors that came along the first is kept, the others are closed.
+std::optional<ucred> take_ancillary(msghdr& message, PatientFd& kept) {
   std::optional<ucred> sender;
   for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
     if (header->cmsg_level != SOL_SOCKET) continue;
@@ -33,7 +33,11 @@ std::optional<ucred> take_ancillary(msghdr& message) {
     for (std::size_t i = 0; i < count; ++i) {
       int fd = -1;
       std::memcpy(&fd, CMSG_DATA(header) + i * sizeof fd, sizeof fd);
-      close_patiently(fd);
+      if (kept) {
+        close_patiently(fd);
+      } else {
+        kept = PatientFd(fd);
+      }
     }
   }
   return sender;
@@ -54,6 +58,10 @@ void apply_field(NotifyMessage& message, std::string_view key, std::string_view 
   if (key == "RELOADING") message.reloading = on;
   if (key == "STOPPING") message.stopping = on;
   if (key == "WATCHDOG") message.watchdog = on;
+  if (key == "WATCHDOG") message.watchdog_trigger = value == "trigger";
+  if (key == "WATCHDOG_USEC") message.watchdog_usec = to_number<std::uint64_t>(value);
+  if (key == "EXTEND_TIMEOUT_USEC") message.extend_timeout_usec = to_number<std::uint64_t>(value);
+  if (key == "MONOTONIC_USEC") message.monotonic_usec = to_number<std::uint64_t>(value);
   if (key == "STATUS") message.status = std::string(value);
   if (key == "MAINPID") message.main_pid = to_number<pid_t>(value);
   if (key == "ERRNO") message.error = to_number<int>(value);
@@ -74,7 +82,8 @@ Taken receive_one(int fd, NotifyMessage& message) {
 
   const ssize_t length = recvmsg(fd, &datagram, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   if (length < 0) return errno == EINTR ? Taken::rubbish : Taken::nothing;
-  const auto sender = take_ancillary(datagram);
+  PatientFd kept;
+  const auto sender = take_ancillary(datagram, kept);
   const auto size = static_cast<std::size_t>(length);
   if ((datagram.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || size > kNotifyBytesMax) return Taken::rubbish;
   if (!sender || sender->pid <= 0) return Taken::rubbish;
@@ -82,6 +91,8 @@ Taken receive_one(int fd, NotifyMessage& message) {
   if (body.ends_with('\0')) body.remove_suffix(1);
   if (body.find('\0') != body.npos) return Taken::rubbish;
   message = parse_notify_text(body);
+  // It has to stand alone: sd_pid_notify_barrier(3).
+  if (body == "BARRIER=1" || body == "BARRIER=1\n") message.barrier = std::move(kept);
   message.pid = sender->pid;
   message.uid = sender->uid;
   return Taken::message;

@@ -3,19 +3,22 @@
 // The path goes to the app as NOTIFY_SOCKET. One socket an instance, because a full one makes the *sender*
 // wait (10 datagrams is the kernel's default) and no app shall wait for another. Any local user may send:
 // whoever uses a message checks that its pid belongs to the instance. Descriptors that come along are closed
-// at once, which is all that BARRIER=1 asks for. Messages that are too long, cut off or without credentials
-// are dropped, as systemd does. Source: sd_notify(3).
+// at once, but for the one of BARRIER=1: closing it tells the sender that everything before it has been
+// heard, so it lives as long as its message. Messages that are too long, cut off or without credentials are
+// dropped, as systemd does. Source: sd_notify(3).
 #pragma once
 
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/result.h"
+#include "daemon/system/patient_close.h"
 #include "daemon/system/unique_fd.h"
 
 namespace clusterd {
@@ -29,7 +32,12 @@ struct NotifyMessage {
   bool ready = false;
   bool reloading = false;
   bool stopping = false;
-  bool watchdog = false;
+  bool watchdog = false;          // WATCHDOG=1
+  bool watchdog_trigger = false;  // WATCHDOG=trigger
+  std::optional<std::uint64_t> watchdog_usec;
+  std::optional<std::uint64_t> extend_timeout_usec;
+  std::optional<std::uint64_t> monotonic_usec;  // of RELOADING=1
+  PatientFd barrier;
   std::optional<std::string> status;
   std::optional<pid_t> main_pid;
   std::optional<int> error;  // ERRNO=

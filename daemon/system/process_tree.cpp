@@ -118,6 +118,10 @@ std::vector<pid_t> adopted_of(const ProcessTag& tag, const std::unordered_set<pi
   return living;
 }
 
+void kill_group(pid_t leader) {
+  if (leader > 1 && kill(-leader, SIGKILL) != 0) kill(leader, SIGKILL);  // before its setsid()
+}
+
 Result<void> signal_process(pid_t pid, int signal) {
   if (pid < 2) return fail(ErrorCode::failed, "refused to signal pid " + std::to_string(pid));
   if (kill(pid, signal) == 0 || errno == ESRCH) return {};

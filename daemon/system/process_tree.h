@@ -30,6 +30,9 @@ std::vector<pid_t> descendants(pid_t root);
 // environment.
 std::vector<pid_t> adopted_of(const ProcessTag& tag, const std::unordered_set<pid_t>& known_leaders);
 
+// SIGKILL to a process we started and to all that stayed in its group; for helpers of ours, not for apps.
+void kill_group(pid_t leader);
+
 // A process that is already gone is a success; pids below 2 are refused, for they mean whole groups.
 Result<void> signal_process(pid_t pid, int signal);
 

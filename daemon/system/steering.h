@@ -47,6 +47,11 @@ class Steering {
   virtual void remove(int fd) = 0;             // is about to be closed
   virtual Result<void> choose(std::span<const LaneShare> lanes, WhenNobody when_nobody) = 0;
 
+  // A connection of our own from this port will go to this lane, though it may get no others: how one instance is
+  // looked at behind an address of many. False: not possible here.
+  virtual bool direct(std::uint16_t port, int fd) = 0;
+  virtual void undirect(std::uint16_t port) = 0;
+
   // Empty: this way of steering cannot count.
   virtual std::optional<LaneCounts> counts(int fd) const = 0;
   // Connections that wait in a lane move to the others when it stops listening.

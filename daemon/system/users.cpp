@@ -143,6 +143,25 @@ Result<ResolvedUser> resolve_user(const std::string& uid_text, const std::string
   return user;
 }
 
+Result<FileOwner> resolve_owner(const std::string& owner_text, const std::string& group_text) {
+  FileOwner result;
+  if (!owner_text.empty()) {
+    const auto entry = user_by_name(owner_text);
+    if (!entry) return fail(entry.error());
+    const auto id = to_id(owner_text);
+    if (!*entry && !id)
+      return fail(ErrorCode::config, "owner: there is no user '" + owner_text + "' on this machine");
+    result.uid = *entry ? (*entry)->uid : *id;
+  }
+  if (!group_text.empty()) {
+    const auto gid = group_id(group_text);
+    if (!gid && gid.error().code != ErrorCode::config) return fail(gid.error());
+    if (!gid) return fail(ErrorCode::config, "group: there is no group '" + group_text + "' on this machine");
+    result.gid = *gid;
+  }
+  return result;
+}
+
 std::string user_name(uid_t uid) {
   const auto entry = user_by_id(uid);
   return entry && *entry ? (*entry)->name : std::to_string(uid);

@@ -22,6 +22,13 @@ struct ResolvedUser {
 // Supplementary groups are those of the user's name; a uid without a name has none and needs a gid.
 Result<ResolvedUser> resolve_user(const std::string& uid_text, const std::string& gid_text);
 
+// Owner and group of a file, names or numbers; -1 for an empty text: chown(2) leaves that as it is.
+struct FileOwner {
+  uid_t uid = static_cast<uid_t>(-1);
+  gid_t gid = static_cast<gid_t>(-1);
+};
+Result<FileOwner> resolve_owner(const std::string& owner_text, const std::string& group_text);
+
 // "alice", or the number.
 std::string user_name(uid_t uid);
 

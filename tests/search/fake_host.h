@@ -47,10 +47,12 @@ class FakeHost final : public InstanceHost {
   void arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) override {
     timers[key] = {timer, time + delay};
   }
+  void run_checks(InstanceKey key, Checks wanted) override { checks[key] = wanted; }
   void release(InstanceKey key) override {
     released_alive += processes[key].alive ? 1 : 0;
     processes.erase(key);
     timers.erase(key);
+    checks.erase(key);
   }
   Instant now() const override { return {time, 0}; }
   bool drains(InstanceKey) const override { return draining; }
@@ -67,6 +69,17 @@ class FakeHost final : public InstanceHost {
   }
   void listen(InstanceKey key) {
     supervisor_->post({InstanceEvent::Kind::listening, key, processes.at(key).life});
+  }
+  void notify(InstanceKey key, Notice notice) {
+    InstanceEvent event{InstanceEvent::Kind::notified, key, processes.at(key).life};
+    event.notice = std::move(notice);
+    supervisor_->post(std::move(event));
+  }
+  void probe(InstanceKey key, InstanceEvent::Kind kind, bool passed, std::string note = {}) {
+    InstanceEvent event{kind, key, processes.at(key).life};
+    event.passed = passed;
+    event.note = std::move(note);
+    supervisor_->post(std::move(event));
   }
   void exit(InstanceKey key, int code, std::string failure = {}) {
     Process& process = processes.at(key);
@@ -100,6 +113,7 @@ class FakeHost final : public InstanceHost {
   std::map<InstanceKey, Process> processes;
   std::map<InstanceKey, Timer> timers;
   bool draining = false;  // as where each instance has sockets of its own
+  std::map<InstanceKey, Checks> checks;
   int launches = 0;
   int double_launches = 0;
   int released_alive = 0;

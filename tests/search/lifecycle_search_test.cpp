@@ -69,7 +69,10 @@ struct Search {
       apply(world, Trigger::drained);
     }
     if (!has_process(world.phase)) return;
-    if (world.executed) apply(world, Trigger::ready);
+    if (world.executed) {
+      for (const Trigger sign : {Trigger::ready, Trigger::announced_end, Trigger::failed_check})
+        apply(world, sign);
+    }
     World executed = world;
     executed.executed = true;
     visit(executed);
@@ -91,12 +94,13 @@ std::vector<AppSpec> policies() {
   std::vector<AppSpec> result;
   for (const bool autorestart : {true, false}) {
     for (const std::optional<int> max_restarts : {std::optional<int>(), std::optional(0), std::optional(1)}) {
-      for (const int delay_ms : {0, 500}) {
+      for (const auto& [delay_ms, unlimited] :
+           {std::pair(0, false), std::pair(500, false), std::pair(500, true)}) {
         AppSpec spec;
         spec.autorestart = autorestart;
         spec.max_restarts = max_restarts;
         spec.restart_delay = Milliseconds(delay_ms);
-        spec.kill_timeout = delay_ms == 0 ? Milliseconds(1'600) : kNoTimeLimit;
+        spec.kill_timeout = unlimited ? kNoTimeLimit : Milliseconds(1'600);
         spec.stop_exit_codes = {0};
         result.push_back(spec);
       }

@@ -2,6 +2,7 @@
 // cannot happen, no process is started twice or forgotten alive, every rollout ends, and calm leads to what
 // is wanted.
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -90,6 +91,14 @@ class Chaos {
     result.autorestart = pick(8) != 0;
     if (pick(4) == 0) result.max_restarts = static_cast<int>(pick(3));
     if (pick(4) == 0) result.restart_delay = Milliseconds(700);
+    constexpr std::array kReady{Readiness::Kind::notify, Readiness::Kind::fd, Readiness::Kind::probe,
+                                Readiness::Kind::delay};
+    if (pick(3) == 0) {
+      result.ready.kind = kReady[pick(kReady.size())];
+      result.ready.probe = parse_probe("http://:80/").value();
+      result.ready.delay = Milliseconds(400);
+    }
+    if (pick(3) == 0) result.health = HealthCheck{parse_probe("tcp").value(), Milliseconds(100), {}, 2};
     return result;
   }
 
@@ -138,6 +147,7 @@ class Chaos {
     }
     const InstanceKey key = alive[pick(static_cast<unsigned>(alive.size()))];
     const bool executed = host_.processes.at(key).executed;
+    if (executed && pick(4) == 0) return say(key);
     switch (pick(8)) {
       case 0:
         return host_.exit(key, static_cast<int>(pick(2)));
@@ -151,12 +161,38 @@ class Chaos {
     }
   }
 
+  // Whatever an instance may say of itself, and checks may say of it, at any moment.
+  void say(InstanceKey key) {
+    using Kind = InstanceEvent::Kind;
+    switch (pick(7)) {
+      case 0:
+        return host_.notify(key, {.stopping = true});
+      case 1:
+        return host_.notify(key, {.watchdog_trigger = true});
+      case 2:
+        return host_.notify(key, {.reloading = true, .status = "x", .extension = Milliseconds(pick(50'000))});
+      case 3:
+        return host_.probe(key, Kind::watchdog_missed, false, "watchdog");
+      case 4:
+        return host_.probe(key, Kind::probed, pick(2) == 0, "no");
+      default:
+        host_.time += Milliseconds(100);
+        return host_.probe(key, Kind::checked, pick(3) == 0, "no");
+    }
+  }
+
   // What a healthy program does next.
   void behave(InstanceKey key) {
     const auto& process = host_.processes.at(key);
     if (process.killed || process.signalled) return host_.exit(key, 0);
     if (!process.executed) return host_.execute(key);
     host_.listen(key);
+    supervisor_.post({InstanceEvent::Kind::notified_ready, key, process.life});
+    const auto asked = host_.checks.find(key);
+    if (asked == host_.checks.end() || asked->second == Checks::none) return;
+    host_.probe(key,
+                asked->second == Checks::health ? InstanceEvent::Kind::checked : InstanceEvent::Kind::probed,
+                true);
   }
 
   std::minstd_rand random_;

@@ -159,5 +159,40 @@ TEST_CASE("abstract unix sockets leave no file and conflict like others") {
   CHECK(second.error().code == ErrorCode::conflict);
 }
 
+TEST_CASE("a unix socket has the mode asked for, and can be given another later") {
+  const TempFolder folder;
+  const ListenAddress address = unix_address(folder / "socket");
+  const auto mode = [&] {
+    struct stat about{};
+    REQUIRE(stat(address.path.c_str(), &about) == 0);
+    return about.st_mode & 0777;
+  };
+  const auto fd = open_listening_socket(address, {0600, {}, {}});
+  REQUIRE(fd);
+  CHECK(mode() == 0600);
+  CHECK(set_socket_rights(address, {0660, {}, {}}));
+  CHECK(mode() == 0660);
+}
+
+TEST_CASE("rights go to no link, no other file and no hard link") {
+  const TempFolder folder;
+  const ListenAddress address = unix_address(folder / "socket");
+  const auto fd = open_listening_socket(address);
+  REQUIRE(fd);
+  REQUIRE(symlink(address.path.c_str(), (folder / "link").c_str()) == 0);
+  CHECK_FALSE(set_socket_rights(unix_address(folder / "link"), {0666, {}, {}}));
+  REQUIRE(link(address.path.c_str(), (folder / "twin").c_str()) == 0);
+  CHECK_FALSE(set_socket_rights(address, {0666, {}, {}}));
+}
+
+TEST_CASE("an owner who is not known leaves no socket behind") {
+  const TempFolder folder;
+  const ListenAddress address = unix_address(folder / "socket");
+  const auto fd = open_listening_socket(address, {std::nullopt, "no-such-user", {}});
+  REQUIRE_FALSE(fd);
+  CHECK(fd.error().message.find("no-such-user") != std::string::npos);
+  CHECK(access(address.path.c_str(), F_OK) != 0);
+}
+
 }  // namespace
 }  // namespace clusterd::test

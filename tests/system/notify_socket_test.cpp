@@ -56,6 +56,37 @@ TEST_CASE("every field of a notification is understood and unknown ones are igno
   CHECK(message.error == 2);
 }
 
+TEST_CASE("watchdog words, times and the stamp of a reload are understood") {
+  const auto message = parse_notify_text(
+      "WATCHDOG=trigger\nWATCHDOG_USEC=5000000\nEXTEND_TIMEOUT_USEC=77\nRELOADING=1\nMONOTONIC_USEC=123");
+  CHECK_FALSE(message.watchdog);
+  CHECK(message.watchdog_trigger);
+  CHECK(message.watchdog_usec == 5'000'000);
+  CHECK(message.extend_timeout_usec == 77);
+  CHECK(message.monotonic_usec == 123);
+  CHECK_FALSE(parse_notify_text("WATCHDOG_USEC=-1").watchdog_usec);
+}
+
+TEST_CASE("the descriptor of a barrier lives as long as its message, that of any other message does not") {
+  const TempFolder folder;
+  NotifySocket socket = created(folder / "notify");
+  for (const std::string text : {"BARRIER=1", "READY=1\nBARRIER=1", "READY=1"}) {
+    int ends[2];
+    REQUIRE(pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0);
+    const UniqueFd read_end(ends[0]);
+    UniqueFd write_end(ends[1]);
+    send_text(socket, text, write_end.get());
+    write_end.reset();
+    auto messages = socket.receive();
+    REQUIRE(messages.size() == 1);
+    char byte;
+    const bool open = read(read_end.get(), &byte, 1) < 0 && errno == EAGAIN;
+    CHECK(open == (text == "BARRIER=1"));
+    messages.clear();
+    CHECK(read(read_end.get(), &byte, 1) == 0);
+  }
+}
+
 TEST_CASE("only READY=1 is ready, and broken numbers are no numbers") {
   for (const char* text : {"", "READY=0", "READY=", "READY", "ready=1", " READY=1", "READY=1 ", "\n\n=\n"}) {
     CHECK_FALSE(parse_notify_text(text).ready);

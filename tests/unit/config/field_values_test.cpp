@@ -14,7 +14,7 @@ using Kind = InstanceCount::Kind;
 TEST_CASE_METHOD(AppFileFixture, "every field takes its value") {
   const AppSpec spec =
       app_with(R"("instances": 3, "exec_mode": "fork", "instance_var": "I", "increment_var": "PORT",
-    "listen": [3000, "unix:/run/x"], "balance": "shared", "max_surge": 2, "wait_ready": true,
+    "listen": [3000, "unix:/run/x"], "socket_protocol": "nginx", "balance": "shared", "max_surge": 2, "wait_ready": true,
     "listen_timeout": "5s",
     "drain_timeout": 0, "kill_timeout": "2m", "kill_signal": "QUIT", "treekill": false, "autorestart": false,
     "min_uptime": 100, "max_restarts": 0, "restart_delay": "1s", "exp_backoff_restart_delay": 200,
@@ -27,7 +27,7 @@ TEST_CASE_METHOD(AppFileFixture, "every field takes its value") {
   CHECK(spec.instance_var == "I");
   CHECK(spec.increment_var == "PORT");
   REQUIRE(spec.listen.size() == 2);
-  CHECK(to_string(spec.listen[0]) == "*:3000");
+  CHECK(to_string(spec.listen[0].address) == "*:3000");
   CHECK(spec.balance == Balance::shared);
   CHECK(spec.max_surge == 2);
   CHECK(spec.wait_ready);

@@ -41,11 +41,19 @@ AppSpec full_spec() {
   spec.env_profile = "production";
   spec.instance_var = "";
   spec.increment_var = "PORT";
-  spec.listen = {parse_listen_address("*:3000").value(), parse_listen_address("[::]:3000").value(),
-                 parse_listen_address("[fe80::1%2]:1").value(), parse_listen_address("unix:@x").value()};
+  spec.listen = {parse_listen_address("*:3000").value(),
+                 parse_listen_address("[::]:3000").value(),
+                 parse_listen_address("[fe80::1%2]:1").value(),
+                 parse_listen_address("unix:@x").value(),
+                 {parse_listen_address("/run/x").value(), "x", {0660, "www-data", "33"}}};
+  spec.socket_protocol = {SocketProtocol::systemd, SocketProtocol::php_fpm};
   spec.balance = Balance::shared;
   spec.max_surge = 2;
   spec.wait_ready = true;
+  spec.ready = {Readiness::Kind::probe, parse_probe("exec:a 'b c'").value(), Milliseconds{0},
+                Milliseconds{20}, Milliseconds{30}};
+  spec.health = HealthCheck{parse_probe("http://:${PORT}/x").value(), Milliseconds{10}, Milliseconds{11}, 2};
+  spec.watchdog = Milliseconds{12};
   spec.listen_timeout = Milliseconds{1};
   spec.drain_timeout = Milliseconds{0};
   spec.kill_timeout = kNoTimeLimit;
