@@ -5,6 +5,7 @@
 // name the word that was not understood. Everything after `--` is taken over byte by byte.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct Arguments {
   bool wait = true;
   bool update_env = false;
   bool now = false;
+  std::optional<int> canary;  // thousandths of the connections
   bool force = false;
 
   int lines = kLogLinesDefault;

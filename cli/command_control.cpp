@@ -25,6 +25,8 @@ constexpr ControlRow kRows[] = {
     {Verb::stop, "stop", "stopped"},
     {Verb::restart, "restart", "restarted"},
     {Verb::reload, "reload", "reloaded"},
+    {Verb::promote, "promote", "promoted, reloaded"},
+    {Verb::abort, "abort", "took away"},
     {Verb::remove, "delete", "deleted"},
     {Verb::scale, "scale", "scaled"},
     {Verb::send_signal, "signal", "sent the signal to"},
@@ -39,7 +41,7 @@ const ControlRow& row_of(Verb verb) { return *std::ranges::find(kRows, verb, &Co
 
 bool waits(Verb verb) {
   return verb == Verb::stop || verb == Verb::restart || verb == Verb::reload || verb == Verb::remove ||
-         verb == Verb::scale || verb == Verb::resurrect;
+         verb == Verb::scale || verb == Verb::resurrect || verb == Verb::promote || verb == Verb::abort;
 }
 
 json request_of(const Arguments& arguments, const Caller& caller) {
@@ -50,7 +52,12 @@ json request_of(const Arguments& arguments, const Caller& caller) {
   if (arguments.force) args["force"] = true;
   if (arguments.update_env)
     args["inherited_env"] = environment_to_json(inherited_environment(caller.environment));
+  if (arguments.canary) args["canary"] = *arguments.canary;
   switch (arguments.verb) {
+    case Verb::promote:
+    case Verb::abort:
+      args["target"] = words.at(0);
+      break;
     case Verb::scale:
       args["target"] = words.at(0);
       args["count"] = words.at(1);
@@ -94,6 +101,10 @@ std::string summary_of(const Arguments& arguments, const json& result) {
   std::int64_t count = integer_of(result, "count").value_or(0);
   if (waits(arguments.verb) && !arguments.wait)
     return "the daemon goes on with " + counted(count, "instance");
+  if (arguments.canary) {
+    return arguments.targets.at(0) + ": the canary, instance " +
+           std::to_string(integer_of(result, "slot").value_or(0)) + ", serves beside the others; `promote` or `abort`";
+  }
   return done + " " + counted(count, "instance");
 }
 

@@ -16,6 +16,8 @@ enum class Verb {
   stop,
   restart,
   reload,
+  promote,
+  abort,
   remove,  // the word is `delete`
   list,
   jlist,

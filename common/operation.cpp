@@ -30,6 +30,9 @@ constexpr std::array kStartArguments{
     kWait,
 };
 constexpr std::array kRollArguments{kTargets, kWait, kInheritedEnv};
+constexpr std::array kReloadArguments{kTargets, kWait, kInheritedEnv,
+                                      Argument{"canary", ArgumentType::integer, Presence::optional, {}}};
+constexpr std::array kCanaryArguments{kTarget, kWait};
 constexpr std::array kStopArguments{kTargets, kNow, kWait};
 constexpr std::array kScaleArguments{
     kTarget,
@@ -58,7 +61,9 @@ constexpr std::array kOperations{
     Operation{"start_known", kRollArguments, "Start apps the daemon knows again"},
     Operation{"stop", kStopArguments, "Stop apps or single instances; they stay in the list"},
     Operation{"restart", kRollArguments, "Stop and start apps"},
-    Operation{"reload", kRollArguments, "Replace instances one by one without losing a request"},
+    Operation{"reload", kReloadArguments, "Replace instances one by one without losing a request"},
+    Operation{"promote", kCanaryArguments, "Let the other instances follow the canary"},
+    Operation{"abort", kCanaryArguments, "Take the canary away again"},
     Operation{"delete", kStopArguments, "Stop apps and forget them"},
     Operation{"scale", kScaleArguments, "Change the number of instances of an app"},
     Operation{"signal", kSignalArguments, "Send a signal to the main processes of apps"},

@@ -75,6 +75,12 @@ struct Instance {
   std::string leftover;  // who of the last life's tree lives on because we may not signal it
 };
 
+// One instance of a new version beside the old ones: a slot behind the last one.
+struct Canary {
+  Generation target = 0;
+  int permille = 0;  // of the connections
+};
+
 struct App {
   AppKey key;
   std::map<Generation, std::shared_ptr<const AppSpec>> specs;
@@ -84,10 +90,13 @@ struct App {
   std::vector<SlotRecord> slots;
   std::list<Instance> instances;
   std::optional<Rollout> rollout;
+  std::optional<Canary> canary;  // holds the last slot
   bool has_listened = false;  // some instance listened once: from then on readiness needs a listen()
   bool deleted = false;       // forget it when the last process is gone
 
   const AppSpec& spec() const { return *specs.at(current); }
+  // As the operator knows it: without a canary.
+  std::size_t size() const { return wanted.slots.size() - (canary ? 1 : 0); }
 };
 
 // Some slot is wanted up: the app is not stopped.

@@ -44,7 +44,7 @@ ApplyPlan plan_apply(const App* known, const AppSpec& spec, int count, StartMode
   if (mode == StartMode::fresh && !same_program(known->spec(), spec)) return ApplyPlan::conflict;
   if (!is_wanted_up(*known)) return ApplyPlan::start;
   if (!same_but_for_count(merge_with_known(known->spec(), spec), known->spec())) return ApplyPlan::roll_out;
-  return static_cast<int>(known->wanted.slots.size()) == count ? ApplyPlan::start : ApplyPlan::scale;
+  return static_cast<int>(known->size()) == count ? ApplyPlan::start : ApplyPlan::scale;
 }
 
 void AppStarter::start(const std::shared_ptr<Gather>& gather, const AppSpec& spec, StartMode mode) {

@@ -15,6 +15,7 @@
 #include "daemon/system/balancer_loader.h"
 #include "daemon/system/connection_cgroup.h"
 #include "daemon/system/kernel_balancer.h"
+#include "daemon/system/listener_guard.h"
 
 namespace clusterd {
 
@@ -28,6 +29,7 @@ class Balancing {
 
   // Nothing for `shared`.
   std::unique_ptr<Steering> make_steering(Balance balance);
+  ListenerGuard& guard() { return guard_; }
   // One whose connections are counted; empty where they cannot be: any other socket will do then.
   UniqueFd take_socket(AddressFamily family);
 
@@ -35,6 +37,7 @@ class Balancing {
   void load(const std::string& launcher_path);
   void finish_loading();
 
+  ListenerGuard guard_;
   BalanceMeans means_;
   std::optional<ConnectionCgroup> cgroup_;  // before the balancer: goes after it
   std::optional<BalancerLoader> loader_;

@@ -11,7 +11,7 @@ using nlohmann::json;
 
 SavedApp saved_app(const App& app) {
   SavedApp saved{app.spec(), {}};
-  for (const WantedSlot& slot : app.wanted.slots) saved.slots.push_back(slot.goal);
+  for (std::size_t slot = 0; slot < app.size(); ++slot) saved.slots.push_back(app.wanted.slots[slot].goal);
   return saved;
 }
 

@@ -40,6 +40,8 @@ class InstanceHost {
 
   virtual void launch(const LaunchOrder& order) = 0;  // answered by started, executed, exited
   virtual void admit(InstanceKey key) = 0;            // it is ready: new connections for it
+  // It gets this part of the app's new connections, in thousandths; 0: as the others.
+  virtual void set_share(InstanceKey key, int permille) = 0;
   // No new connections for it; answered by drained when it has none left. app_stays: a successor will come, so
   // connections may wait for it. Where nothing can be steered it is told to stop, which is the only way.
   virtual void steer_away(InstanceKey key, bool app_stays) = 0;

@@ -11,6 +11,8 @@
 namespace clusterd {
 namespace {
 
+constexpr int kRepairsMax = 20;  // of one socket
+
 // The file of a unix socket is the daemon's: made with the listener, gone with it.
 void remove_file(const ListenAddress& address) {
   if (address.family != AddressFamily::unix_stream || address.path.starts_with('@')) return;
@@ -29,6 +31,7 @@ LaneGroup::~LaneGroup() {
   if (steering_) {
     for (const Lane& lane : lanes_) steering_->remove(lane.fd.get());
   }
+  for (const Lane& lane : lanes_) balancing_.guard().forget(lane.fd.get());
   if (!lanes_.empty()) remove_file(bound_);
 }
 
@@ -100,6 +103,8 @@ Result<void> LaneGroup::listen(Lane& lane) {
   if (lane.listening) return {};
   if (auto started = start_listening(lane.fd.get()); !started) return started;
   lane.listening = true;
+  lane.health = listener_health(lane.fd.get());
+  if (bound_.family != AddressFamily::unix_stream) balancing_.guard().watch(lane.fd.get());
   if (!steering_) return {};
   if (auto joined = steering_->listening(lane.fd.get()); !joined) return joined;
   steer();
@@ -162,6 +167,7 @@ bool LaneGroup::serves_beside(const Lane& lane) const {
 void LaneGroup::move_queue(Lane& lane) {
   if (!steering_->migrates() || !lane.listening || !serves_beside(lane)) return;
   lane.listening = false;
+  balancing_.guard().forget(lane.fd.get());
   stop_listening(lane.fd.get());
   if (auto again = listen(lane); !again) spdlog::warn("{}: {}", to_string(bound_), again.error().message);
 }
@@ -169,7 +175,7 @@ void LaneGroup::move_queue(Lane& lane) {
 void LaneGroup::forget(InstanceKey user) {
   users_.erase(user);
   admitted_.erase(user);
-  weights_.erase(user);
+  shares_.erase(user);
   if (!steering_) return;
   each_of(user, [](Lane& lane) {
     lane.owner.reset();
@@ -185,12 +191,48 @@ void LaneGroup::close_spare() {
     if (lane.owner || !serves_beside(lane)) return false;
     if (lane.listening && !steering_->migrates() && accept_queue_length(lane.fd.get()) > 0) return false;
     steering_->remove(lane.fd.get());
+    balancing_.guard().forget(lane.fd.get());
     return true;
   });
 }
 
-void LaneGroup::set_weight(InstanceKey user, unsigned weight) {
-  weights_[user] = weight;
+std::optional<Repair> LaneGroup::repair(int listener) {
+  const auto lane = std::ranges::find_if(lanes_, [&](const Lane& one) { return one.fd.get() == listener; });
+  if (lane == lanes_.end()) return std::nullopt;
+  balancing_.guard().forget(listener);
+  lane->listening = false;
+  // That is how some servers stop accepting: on its own socket an instance that leaves may do it.
+  if (lane->state == LaneState::leaving) return Repair{lane->owner, "has shut its listening socket down"};
+  if (lane->repairs++ >= kRepairsMax) {
+    steer();
+    return Repair{lane->owner, "shuts its listening socket down again and again: it is left alone"};
+  }
+  if (auto again = listen(*lane); !again) return Repair{lane->owner, again.error().message};
+  return Repair{lane->owner, "has shut down its listening socket, which the daemon has repaired"};
+}
+
+std::vector<Repair> LaneGroup::inspect() {
+  std::vector<Repair> repairs;
+  for (Lane& lane : lanes_) {
+    if (!lane.listening) continue;
+    const ListenerHealth now = listener_health(lane.fd.get());
+    if (now.backlog < lane.health.backlog && start_listening(lane.fd.get())) {
+      repairs.push_back({lane.owner, "has shrunk the backlog of its listening socket to " +
+                                         std::to_string(now.backlog) + ", which the daemon has repaired"});
+    }
+    if (steering_ == nullptr && now.blocking && !lane.health.blocking) {
+      make_nonblocking(lane.fd.get());
+      repairs.push_back({lane.owner, "has made a listening socket blocking that others use too, which the daemon "
+                                     "has repaired"});
+    }
+    lane.health.blocking = lane.health.blocking && now.blocking;
+  }
+  return repairs;
+}
+
+void LaneGroup::set_share(InstanceKey user, unsigned permille) {
+  if (permille == 0 && !shares_.contains(user)) return;
+  shares_[user] = permille;
   steer();
 }
 
@@ -205,8 +247,8 @@ void LaneGroup::steer() {
   std::vector<LaneShare> shares;
   for (const std::size_t index : choose_lanes(views)) {
     const Lane& lane = *lanes[index];
-    const auto weight = lane.owner ? weights_.find(*lane.owner) : weights_.end();
-    shares.push_back({lane.fd.get(), weight == weights_.end() ? 1 : weight->second});
+    const auto share = lane.owner ? shares_.find(*lane.owner) : shares_.end();
+    shares.push_back({lane.fd.get(), 1, share == shares_.end() ? 0 : share->second});
   }
   const WhenNobody when_nobody = closing_ ? WhenNobody::refuse : WhenNobody::any;
   if (auto chosen = steering_->choose(shares, when_nobody); !chosen) {

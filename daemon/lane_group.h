@@ -26,8 +26,15 @@ struct Lane {
   UniqueFd fd;
   ino_t inode = 0;
   bool listening = false;
+  ListenerHealth health;  // as it was when it began to listen
+  int repairs = 0;
   LaneState state = LaneState::orphan;
   std::optional<InstanceKey> owner;
+};
+
+struct Repair {
+  std::optional<InstanceKey> owner;  // absent: the socket is shared by all
+  std::string what;
 };
 
 // What an instance still has to do, or has done, on its lanes.
@@ -72,7 +79,12 @@ class LaneGroup {
   void lost(InstanceKey user);    // its process has died; the instance may start again
   void forget(InstanceKey user);  // it will not come back
   void end_life(InstanceKey user) { users_.erase(user); }
-  void set_weight(InstanceKey user, unsigned weight);
+  void set_share(InstanceKey user, unsigned permille);  // of the new connections; 0: as the others
+
+  // Undoes what an app has done to sockets that outlive it: shutdown(), a smaller backlog, blocking mode of a shared
+  // one. `listener` is one that the guard found; inspect() looks at all. What was found is said for people.
+  std::optional<Repair> repair(int listener);
+  std::vector<Repair> inspect();
 
   // The next connection from this port of ours goes to the instance's lane, until undirect().
   bool direct(InstanceKey user, std::uint16_t port);
@@ -104,7 +116,7 @@ class LaneGroup {
   std::list<Lane> lanes_;
   std::set<InstanceKey> users_;     // whose present life bound it or inherited it
   std::set<InstanceKey> admitted_;  // who is ready
-  std::map<InstanceKey, unsigned> weights_;
+  std::map<InstanceKey, unsigned> shares_;  // in thousandths, of a canary
 };
 
 }  // namespace clusterd

@@ -140,6 +140,10 @@ void ListenerBook::admit(const AppKey& app, InstanceKey user) {
   each(app, [&](LaneGroup& group) { group.admit(user); });
 }
 
+void ListenerBook::set_share(const AppKey& app, InstanceKey user, unsigned permille) {
+  each(app, [&](LaneGroup& group) { group.set_share(user, permille); });
+}
+
 void ListenerBook::withdraw(const AppKey& app, InstanceKey user, bool app_stays) {
   each(app, [&](LaneGroup& group) { group.withdraw(user, app_stays); });
 }
@@ -184,6 +188,22 @@ std::vector<std::uint16_t> ListenerBook::ports(const AppKey& app) const {
     if (group->bound().port != 0) ports.push_back(group->bound().port);
   }
   return ports;
+}
+
+void ListenerBook::repair(const Found& found) {
+  for (const int listener : balancing_.guard().wronged()) {
+    for (const auto& [app, groups] : apps_) {
+      for (const auto& group : groups) {
+        if (const auto repair = group->repair(listener)) found(app, *repair);
+      }
+    }
+  }
+}
+
+void ListenerBook::inspect(const AppKey& app, const Found& found) {
+  each(app, [&](LaneGroup& group) {
+    for (const Repair& repair : group.inspect()) found(app, repair);
+  });
 }
 
 void ListenerBook::close_app(const AppKey& app) { apps_.erase(app); }

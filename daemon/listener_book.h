@@ -51,6 +51,7 @@ class ListenerBook {
 
   // See LaneGroup; for all addresses of the app.
   void admit(const AppKey& app, InstanceKey user);
+  void set_share(const AppKey& app, InstanceKey user, unsigned permille);
   void withdraw(const AppKey& app, InstanceKey user, bool app_stays);
   void lost(const AppKey& app, InstanceKey user);
   void forget(const AppKey& app, InstanceKey user);
@@ -61,6 +62,11 @@ class ListenerBook {
   LaneLoad load_of(const AppKey& app, InstanceKey user) const;
 
   std::vector<std::uint16_t> ports(const AppKey& app) const;  // TCP
+
+  // See LaneGroup; `found` is told of each repair. repair(): what the guard has noticed, of all apps.
+  using Found = std::function<void(const AppKey&, const Repair&)>;
+  void repair(const Found& found);
+  void inspect(const AppKey& app, const Found& found);
 
   void close_app(const AppKey& app);
   // After a rollout: closes what neither an instance uses nor the spec declares.

@@ -25,6 +25,8 @@ const Operations::Entry* Operations::find_entry(std::string_view name) {
       Entry{"stop", &Operations::stop},
       Entry{"restart", &Operations::restart},
       Entry{"reload", &Operations::reload},
+      Entry{"promote", &Operations::promote},
+      Entry{"abort", &Operations::abort},
       Entry{"delete", &Operations::remove},
       Entry{"scale", &Operations::scale},
       Entry{"signal", &Operations::signal},
@@ -51,8 +53,8 @@ void Operations::handle(const Request& request, const Reply& reply) {
   if (auto checked = check_arguments(*operation, request.args); !checked) {
     return reply->fail_with(checked.error(), json::object());
   }
-  static constexpr std::array<std::string_view, 6> kStarters{"start",  "start_known", "restart",
-                                                             "reload", "scale",       "resurrect"};
+  static constexpr std::array<std::string_view, 7> kStarters{"start",   "start_known", "restart",  "reload",
+                                                             "promote", "scale",       "resurrect"};
   if (ending_ && std::ranges::find(kStarters, request.op) != kStarters.end()) {
     return reply->fail_with({ErrorCode::failed, "the daemon is ending; try again in a moment"},
                             json::object());

@@ -54,6 +54,10 @@ class Operations {
   void stop(const nlohmann::json& args, const Reply& reply);
   void restart(const nlohmann::json& args, const Reply& reply);
   void reload(const nlohmann::json& args, const Reply& reply);
+  void begin_canary(const nlohmann::json& args, const Reply& reply);
+  void promote(const nlohmann::json& args, const Reply& reply);
+  void abort(const nlohmann::json& args, const Reply& reply);
+  Result<App*> canary_app(const nlohmann::json& args) const;
   void remove(const nlohmann::json& args, const Reply& reply);
   void scale(const nlohmann::json& args, const Reply& reply);
   void signal(const nlohmann::json& args, const Reply& reply);

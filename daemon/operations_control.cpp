@@ -138,6 +138,7 @@ void Operations::restart(const json& args, const Reply& reply) {
 }
 
 void Operations::reload(const json& args, const Reply& reply) {
+  if (args.contains("canary")) return begin_canary(args, reply);
   auto targets = targets_of(args);
   if (!targets) return reply->fail_with(targets.error(), json::object());
   auto environment = inherited_env_of(args);
@@ -183,7 +184,7 @@ void Operations::scale(const json& args, const Reply& reply) {
   }
   App& app = *targets->front().app;
   if (const auto refusal = on_its_way_out(app)) return reply->fail_with(*refusal, json::object());
-  const int from = static_cast<int>(app.wanted.slots.size());
+  const int from = static_cast<int>(app.size());
   const auto to = new_count(args["count"], from);
   if (!to) return reply->fail_with(to.error(), json::object());
   const auto parts = gather(args, reply, {{"from", from}, {"to", *to}});

@@ -40,6 +40,8 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
                  [this](InstanceEvent event) { post(std::move(event)); },
                  leaders_,
                  probe_children_} {
+  const auto found = [this](const AppKey& app, const Repair& repair) { report_repair(app, repair); };
+  guard_watcher_ = FdWatcher(io_, balancing_.guard().fd(), [this, found] { listeners_.repair(found); });
   wait_for_children();
 }
 
@@ -67,6 +69,7 @@ void ProcessHost::close_listeners(const AppKey& app) {
 
 void ProcessHost::close() {
   closed_ = true;
+  guard_watcher_.stop();
   drains_.stop();
   child_signals_.cancel();
   for (const auto& stream : lingering_) stream->drain_now();
@@ -134,7 +137,23 @@ void ProcessHost::fail_launch(const LaunchOrder& order, const Error& error) {
 }
 
 void ProcessHost::admit(InstanceKey key) {
-  if (const HostedProcess* process = process_of(key)) listeners_.admit(process->order().app, key);
+  const HostedProcess* process = process_of(key);
+  if (process == nullptr) return;
+  const AppKey& app = process->order().app;
+  listeners_.admit(app, key);
+  listeners_.inspect(app, [this](const AppKey& of, const Repair& repair) { report_repair(of, repair); });
+}
+
+void ProcessHost::set_share(InstanceKey key, int permille) {
+  if (const HostedProcess* process = process_of(key))
+    listeners_.set_share(process->order().app, key, static_cast<unsigned>(permille));
+}
+
+void ProcessHost::report_repair(const AppKey& app, const Repair& repair) const {
+  const HostedProcess* process = repair.owner ? process_of(*repair.owner) : nullptr;
+  const std::string who = process == nullptr ? "an instance of " + app.name
+                                             : app.name + "." + std::to_string(process->order().slot);
+  spdlog::warn("{} {}", who, repair.what);
 }
 
 // With one socket shared by all, the stop signal is what makes an old instance stop accepting.

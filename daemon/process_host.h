@@ -32,6 +32,7 @@ class ProcessHost final : public InstanceHost {
 
   void launch(const LaunchOrder& order) override;
   void admit(InstanceKey key) override;
+  void set_share(InstanceKey key, int permille) override;
   void steer_away(InstanceKey key, bool app_stays) override;
   void signal(InstanceKey key) override;
   void kill(InstanceKey key) override;
@@ -74,6 +75,7 @@ class ProcessHost final : public InstanceHost {
   DrainWatch::Look look_at_drain(InstanceKey key);
   void report_drained(InstanceKey key);
   void end_silent(InstanceKey key);
+  void report_repair(const AppKey& app, const Repair& repair) const;
 
   boost::asio::io_context& io_;
   Supervisor* supervisor_ = nullptr;
@@ -82,6 +84,7 @@ class ProcessHost final : public InstanceHost {
   boost::asio::signal_set child_signals_;
   Balancing balancing_;
   ListenerBook listeners_;
+  FdWatcher guard_watcher_;
   DrainWatch drains_;
   NodeSockets node_sockets_;
   LogHub logs_;

@@ -38,7 +38,7 @@ void Rollouts::request(App& app, RolloutIntent intent, DoneHandler done, Progres
 
 void Rollouts::begin(App& app, const RolloutIntent& intent, Askers askers) {
   const AppSpec spec = resolve(app, intent);
-  const int count = intent.count.value_or(static_cast<int>(app.wanted.slots.size()));
+  const int count = intent.count.value_or(static_cast<int>(app.size()));
   const Generation target = supervisor_.roll_out(app, spec, count);
   for (auto& [done, progress] : askers) {
     if (spec.exec_mode == ExecMode::fork) {

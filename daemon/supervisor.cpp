@@ -205,7 +205,11 @@ void Supervisor::perform(App& app, Instance& instance, const Effects& effects) {
     instance.attempts = 0;
   }
   if (effects.launch) launch(app, instance);
-  if (effects.admit) host_.admit(instance.key);
+  if (effects.admit) {
+    if (app.canary && instance.generation == app.canary->target)
+      host_.set_share(instance.key, app.canary->permille);
+    host_.admit(instance.key);
+  }
   if (effects.steer_away) host_.steer_away(instance.key, is_wanted_up(app) && !app.deleted);
   if (effects.signal) host_.signal(instance.key);
   if (effects.kill) host_.kill(instance.key);
@@ -352,6 +356,7 @@ void Supervisor::prune(App& app) {
   std::set<Generation> used{app.current};
   for (const WantedSlot& slot : app.wanted.slots) used.insert(slot.generation);
   for (const Instance& instance : app.instances) used.insert(instance.generation);
+  if (app.canary) used.insert(app.canary->target);
   if (app.rollout) {
     used.insert(app.rollout->target);
     used.insert(app.rollout->before.begin(), app.rollout->before.end());

@@ -82,6 +82,7 @@ void Supervisor::start_slot(App& app, int slot) {
 }
 
 void Supervisor::stop(App& app, std::span<const int> slots, Hurry hurry) {
+  if (slots.empty()) abort_canary(app);
   const std::vector<int> targets = chosen(app, slots);
   for (const int slot : targets) app.wanted.slots[static_cast<std::size_t>(slot)].goal = Goal::down;
   if (!is_wanted_up(app)) abandon_rollout(app, "the app was stopped");
@@ -96,6 +97,7 @@ void Supervisor::stop(App& app, std::span<const int> slots, Hurry hurry) {
 }
 
 void Supervisor::restart(App& app, std::span<const int> slots) {
+  abort_canary(app);
   abandon_rollout(app, "the app was restarted");
   const std::vector<int> targets = chosen(app, slots);
   app.current = next_generation(app, app.specs.at(app.current));
@@ -106,6 +108,7 @@ void Supervisor::restart(App& app, std::span<const int> slots) {
 }
 
 void Supervisor::scale(App& app, int count) {
+  abort_canary(app);
   resize(app, count);
   if (app.rollout) {
     app.rollout->count = count;
@@ -130,6 +133,7 @@ void Supervisor::replace_spec(App& app, const AppSpec& spec) {
 }
 
 Generation Supervisor::roll_out(App& app, const AppSpec& spec, int count) {
+  abort_canary(app);
   abandon_rollout(app, "a newer reload took its place");
   const Generation target = next_generation(app, std::make_shared<const AppSpec>(spec));
   Rollout rollout;
@@ -146,6 +150,42 @@ Generation Supervisor::roll_out(App& app, const AppSpec& spec, int count) {
   app.wanted.surge_max = surge_of(spec, app.wanted.slots.size());
   touch(app);
   return target;
+}
+
+int Supervisor::begin_canary(App& app, const AppSpec& spec, int permille) {
+  abandon_rollout(app, "a canary took its place");
+  abort_canary(app);
+  const Generation target = next_generation(app, std::make_shared<const AppSpec>(spec));
+  const int slot = static_cast<int>(app.wanted.slots.size());
+  app.canary = Canary{target, permille};
+  resize(app, slot + 1);
+  app.wanted.slots.back() = {target, Goal::up};
+  touch(app);
+  return slot;
+}
+
+Generation Supervisor::promote_canary(App& app) {
+  const Canary canary = *app.canary;
+  Rollout rollout;
+  rollout.target = canary.target;
+  rollout.count = static_cast<int>(app.size());
+  for (const WantedSlot& slot : app.wanted.slots) rollout.before.push_back(slot.generation);
+  rollout.before.pop_back();
+  app.canary.reset();
+  app.rollout = std::move(rollout);
+  app.wanted.replacement = Replacement::overlap;
+  for (WantedSlot& slot : app.wanted.slots) slot.generation = canary.target;
+  app.wanted.surge_max = surge_of(*app.specs.at(canary.target), app.wanted.slots.size());
+  for (Instance& instance : app.instances) host_.set_share(instance.key, 0);
+  touch(app);
+  return canary.target;
+}
+
+void Supervisor::abort_canary(App& app) {
+  if (!app.canary) return;
+  app.canary.reset();
+  resize(app, static_cast<int>(app.wanted.slots.size()) - 1);
+  touch(app);
 }
 
 void Supervisor::abandon_rollout(App& app, const std::string& why) {

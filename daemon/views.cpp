@@ -84,7 +84,7 @@ json Views::slot_view(const App& app, int slot, const Instance* instance) {
             {"connections", nullptr},
             {"user", spec.uid.empty() ? own_name_ : spec.uid},
             {"watching", false},
-            {"instances", app.wanted.slots.size()},
+            {"instances", app.size()},
             {"exit", exit_view(record.last_exit)},
             {"reason", instance != nullptr && !instance->reason.empty() ? instance->reason : record.reason},
             {"next_start_ms", nullptr},
@@ -164,6 +164,11 @@ json Views::describe(const App& app) {
             {"generation", app.current},
             {"balance", balance_word(choice.balance)},
             {"balance_reason", choice.reason}};
+  if (app.canary) {
+    view["canary"] = {{"generation", app.canary->target},
+                      {"slot", app.wanted.slots.size() - 1},
+                      {"share", app.canary->permille / 1000.0}};
+  }
   if (app.rollout) {
     const RolloutJudgement judgement = judge_rollout(*app.rollout, app.wanted, seen_of(app));
     view["rollout"] = {{"target", app.rollout->target},

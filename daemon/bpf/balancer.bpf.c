@@ -130,9 +130,16 @@ struct choice {
   __s64 load;
 };
 
+/* Of a group's list: the canaries, or all but them. */
+struct part {
+  __u32 begin;
+  __u32 count;
+};
+
 struct search {
   struct balancer_shared* all;
   struct balancer_group* group;
+  struct part part;
   struct choice best;
   __u32 best_weight;
   __u32 position;
@@ -142,7 +149,8 @@ struct search {
 static long look_at_next(__u32 index, void* data) {
   struct search* search = data;
   struct balancer_group* group = search->group;
-  if (search->position >= group->count) search->position = 0;
+  const __u32 end = search->part.begin + search->part.count;
+  if (search->position < search->part.begin || search->position >= end) search->position = search->part.begin;
   const __u32 position = search->position++;
   const __u32 number = group->lanes[position & (BALANCER_GROUP_LANES_MAX - 1)];
   struct balancer_lane* lane = lane_at(search->all, number);
@@ -165,7 +173,7 @@ static long try_to_take(__u32 attempt, void* data) {
   struct search* search = data;
   search->best.lane = BALANCER_LANES_MAX;
   search->position = search->group->cursor;
-  bpf_loop(search->group->count, look_at_next, search, 0);
+  bpf_loop(search->part.count, look_at_next, search, 0);
   struct balancer_lane* lane = lane_at(search->all, search->best.lane);
   const __s64 seen = search->best.load;
   if (attempt == TRIES_MAX - 1) {
@@ -175,26 +183,39 @@ static long try_to_take(__u32 attempt, void* data) {
   return __sync_val_compare_and_swap(&lane->load, seen, seen + 1) == seen;
 }
 
+static __always_inline struct part choose_part(const struct balancer_group* group) {
+  struct part part = {.begin = 0, .count = group->count};
+  const __u32 canaries = group->canaries;
+  if (canaries == 0 || canaries >= part.count) return part;
+  part.count -= canaries;
+  if (bpf_get_prandom_u32() % 1000 >= group->canary_permille) return part;
+  part.begin = part.count;
+  part.count = canaries;
+  return part;
+}
+
 static __always_inline __u32 choose_lane(struct balancer_shared* all, struct balancer_group* group, __u32 hash) {
+  const struct part part = choose_part(group);
   __u32 position = 0;
   switch (group->policy) {
     case BALANCER_ROUND_ROBIN:
-      position = __sync_fetch_and_add(&group->cursor, 1) % group->count;
+      position = __sync_fetch_and_add(&group->cursor, 1) % part.count;
       break;
     case BALANCER_RANDOM:
-      position = bpf_get_prandom_u32() % group->count;
+      position = bpf_get_prandom_u32() % part.count;
       break;
     case BALANCER_HASH:
-      position = hash % group->count;
+      position = hash % part.count;
       break;
     default: {
-      struct search search = {.all = all, .group = group, .window = present_window()};
+      struct search search = {.all = all, .group = group, .part = part, .window = present_window()};
       bpf_loop(TRIES_MAX, try_to_take, &search, 0);
-      group->cursor = search.best.position + 1;
+      /* A canary's turn leaves the turns of the others as they are. */
+      if (part.begin == 0) group->cursor = search.best.position + 1;
       return search.best.lane;
     }
   }
-  const __u32 chosen = group->lanes[position & (BALANCER_GROUP_LANES_MAX - 1)];
+  const __u32 chosen = group->lanes[(part.begin + position) & (BALANCER_GROUP_LANES_MAX - 1)];
   struct balancer_lane* lane = lane_at(all, chosen);
   age(lane, present_window());
   __sync_fetch_and_add(&lane->load, 1);

@@ -49,6 +49,8 @@ struct balancer_group {
   __u32 refuse; /* new connections are refused: the app is stopping */
   __u32 cursor; /* where the next search begins */
   __u32 count;
+  __u32 canaries;        /* of these, at the end of the list */
+  __u32 canary_permille; /* of the connections go to them */
   __u16 lanes[BALANCER_GROUP_LANES_MAX]; /* that get new connections */
 };
 

@@ -108,6 +108,24 @@ Result<void> ClassicSteering::choose(std::span<const LaneShare> lanes, WhenNobod
   return attach();
 }
 
+// How often a lane stands in the list that is chosen from: a canary as often as gives it its part of the whole.
+std::size_t ClassicSteering::entries_of(const LaneShare& share) const {
+  constexpr unsigned kResolution = 20;
+  unsigned canary_permille = 0;
+  std::size_t canaries = 0;
+  std::size_t others = 0;
+  for (const LaneShare& one : chosen_) {
+    canary_permille += one.permille;
+    canaries += one.permille > 0 ? 1 : 0;
+    others += one.permille > 0 ? 0 : std::max(1U, one.weight);
+  }
+  if (canaries == 0 || others == 0 || canary_permille >= 1000) return std::max(1U, share.weight);
+  if (share.permille == 0) return kResolution * std::max(1U, share.weight);
+  const double rest = 1000.0 - canary_permille;
+  return std::max<std::size_t>(1, static_cast<std::size_t>(
+      static_cast<double>(kResolution * others) * share.permille / rest + 0.5));
+}
+
 bool ClassicSteering::direct(std::uint16_t port, int fd) {
   constexpr std::size_t kDirectedMax = 64;
   if (directed_.size() >= kDirectedMax || std::ranges::find(order_, fd) == order_.end()) return false;
@@ -126,7 +144,7 @@ Result<void> ClassicSteering::attach() {
     const auto found = std::ranges::find(order_, share.fd);
     if (found == order_.end()) continue;
     const auto index = static_cast<std::uint32_t>(found - order_.begin());
-    indexes.insert(indexes.end(), std::max(1U, share.weight), index);
+    indexes.insert(indexes.end(), entries_of(share), index);
   }
   if (indexes.empty()) {
     for (std::uint32_t index = 0; index < order_.size(); ++index) indexes.push_back(index);

@@ -28,6 +28,7 @@ class ClassicSteering final : public Steering {
 
  private:
   Result<void> attach();
+  std::size_t entries_of(const LaneShare& share) const;
 
   Spread spread_;
   std::vector<int> order_;        // as the kernel numbers them

@@ -84,15 +84,17 @@ void KernelBalancer::remove_group(std::uint32_t group) {
   free_groups_.push_back(group);
 }
 
-Result<void> KernelBalancer::write_group(std::uint32_t group, Spread spread,
-                                         std::span<const std::uint32_t> lanes, bool refuse) {
+Result<void> KernelBalancer::write_group(std::uint32_t group, const GroupPlan& plan) {
+  const auto& lanes = plan.lanes;
   if (lanes.size() > BALANCER_GROUP_LANES_MAX) {
     return fail(ErrorCode::failed, "more than " + std::to_string(BALANCER_GROUP_LANES_MAX) +
                                        " instances of one app cannot be balanced");
   }
   balancer_group entry{};
-  entry.policy = policy_of(spread);
-  entry.refuse = refuse ? 1 : 0;
+  entry.policy = policy_of(plan.spread);
+  entry.refuse = plan.refuse ? 1 : 0;
+  entry.canaries = plan.canaries;
+  entry.canary_permille = plan.canary_permille;
   entry.count = static_cast<std::uint32_t>(lanes.size());
   for (std::size_t i = 0; i < lanes.size(); ++i) entry.lanes[i] = static_cast<std::uint16_t>(lanes[i]);
   if (const int error = groups_.set(group, entry); error != 0) return system_error("cannot steer", error);

@@ -18,6 +18,14 @@
 
 namespace clusterd {
 
+struct GroupPlan {
+  Spread spread = Spread::least_conn;
+  std::vector<std::uint32_t> lanes;  // canaries last
+  unsigned canaries = 0;
+  unsigned canary_permille = 0;  // what they get together
+  bool refuse = false;
+};
+
 class KernelBalancer {
  public:
   // counts: the counting program is attached, so that least_conn and counts() mean something.
@@ -32,8 +40,7 @@ class KernelBalancer {
   std::uint32_t add_group();
   void remove_group(std::uint32_t group);
   // `lanes` beyond BALANCER_GROUP_LANES_MAX are an error.
-  Result<void> write_group(std::uint32_t group, Spread spread, std::span<const std::uint32_t> lanes,
-                           bool refuse);
+  Result<void> write_group(std::uint32_t group, const GroupPlan& plan);
 
   Result<std::uint32_t> add_lane(std::uint32_t group, int fd);
   Result<void> lane_listens(std::uint32_t lane, int fd);

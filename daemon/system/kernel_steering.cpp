@@ -27,14 +27,19 @@ void KernelSteering::remove(int fd) {
 }
 
 Result<void> KernelSteering::choose(std::span<const LaneShare> lanes, WhenNobody when_nobody) {
-  std::vector<std::uint32_t> numbers;
+  GroupPlan plan;
+  plan.spread = spread_;
+  std::vector<std::uint32_t> canaries;
   for (const LaneShare& share : lanes) {
     const std::uint32_t lane = lanes_.at(share.fd);
     balancer_.set_weight(lane, share.weight);
-    numbers.push_back(lane);
+    (share.permille == 0 ? plan.lanes : canaries).push_back(lane);
+    plan.canary_permille += share.permille;
   }
-  const bool refuse = numbers.empty() && when_nobody == WhenNobody::refuse;
-  return balancer_.write_group(group_, spread_, numbers, refuse);
+  plan.canaries = static_cast<unsigned>(canaries.size());
+  plan.lanes.insert(plan.lanes.end(), canaries.begin(), canaries.end());
+  plan.refuse = plan.lanes.empty() && when_nobody == WhenNobody::refuse;
+  return balancer_.write_group(group_, plan);
 }
 
 bool KernelSteering::direct(std::uint16_t port, int fd) {

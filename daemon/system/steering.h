@@ -24,6 +24,7 @@ enum class Spread : std::uint8_t {
 struct LaneShare {
   int fd = -1;
   unsigned weight = 1;
+  unsigned permille = 0;  // of all connections, whatever the spread: a canary; 0: its part of the rest
 };
 
 struct LaneCounts {

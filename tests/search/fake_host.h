@@ -37,6 +37,7 @@ class FakeHost final : public InstanceHost {
     process = {order.life, true, false, false, false, false, order.slot, order.generation, order.app};
     ++launches;
   }
+  void set_share(InstanceKey key, int permille) override { shares[key] = permille; }
   void admit(InstanceKey key) override { processes[key].admitted = true; }
   void steer_away(InstanceKey key, bool) override {
     processes[key].admitted = false;
@@ -114,6 +115,7 @@ class FakeHost final : public InstanceHost {
   std::map<InstanceKey, Timer> timers;
   bool draining = false;  // as where each instance has sockets of its own
   std::map<InstanceKey, Checks> checks;
+  std::map<InstanceKey, int> shares;
   int launches = 0;
   int double_launches = 0;
   int released_alive = 0;
