@@ -93,8 +93,8 @@ TEST_CASE("on a terminal bars are blocks in the colour of the status, and no lin
   const json app = app_of({counted(0, 7, 100), counted(1, 3, 100, "launching")});
   const std::string colored = shown(app, {Style::Frame::box, Style::Colors::on, 100});
   CHECK(contains(colored, "█"));
-  CHECK(contains(colored, "\x1b[32m7 █"));
-  CHECK(contains(colored, "\x1b[34m3 █"));
+  CHECK(contains(colored, "\x1b[32m   7 █"));
+  CHECK(contains(colored, "\x1b[34m   3 █"));
   for (std::size_t width = 24; width < 120; ++width) {
     auto lines = lines_of(shown(app, {Style::Frame::box, Style::Colors::off, width}));
     lines.pop_back();  // a sentence may wrap
