@@ -24,6 +24,7 @@ int run_command(const Arguments& arguments, const Caller& caller, Console& conso
     case Verb::list:
     case Verb::jlist:
     case Verb::describe:
+    case Verb::balance:
     case Verb::env:
     case Verb::pid:
     case Verb::id:

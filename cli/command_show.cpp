@@ -1,7 +1,8 @@
-// The verbs that print what the daemon knows: list, jlist, describe, env, pid, id, ping, doctor.
+// The verbs that print what the daemon knows: list, jlist, describe, balance, env, pid, id, ping, doctor.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/balance_view.h"
 #include "cli/command.h"
 #include "cli/daemon_access.h"
 #include "cli/describe_view.h"
@@ -29,6 +30,7 @@ Question question_of(const Arguments& arguments) {
   const auto& words = arguments.targets;
   switch (arguments.verb) {
     case Verb::describe:
+    case Verb::balance:
       return {"describe", {{"target", words.at(0)}}};
     case Verb::env:
       return {"env", {{"id", words.at(0)}}};
@@ -51,6 +53,8 @@ std::string render_json(const Arguments& arguments, const json& result) {
   switch (arguments.verb) {
     case Verb::list:
       return to_line(array_of(sorted_instances(instances)));
+    case Verb::balance:
+      return to_line(balance_json(member_of(result, "apps")));
     case Verb::env:
       return to_line(member_of(result, "env"));
     case Verb::pid: {
@@ -79,6 +83,8 @@ std::string render(const Arguments& arguments, const json& result, const Style& 
   switch (arguments.verb) {
     case Verb::describe:
       return render_describe(member_of(result, "apps"), style);
+    case Verb::balance:
+      return render_balance(member_of(result, "apps"), style);
     case Verb::env:
       return render_env(member_of(result, "env"));
     case Verb::pid:

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/balance_view.h"
 #include "cli/json_read.h"
 #include "cli/list_view.h"
 #include "common/json_text.h"
@@ -80,6 +81,8 @@ std::string instance_section(const json& instance, const Style& style) {
   if (std::string exit = exit_text(instance); !exit.empty()) lines.emplace_back("last exit", exit);
   lines.emplace_back("cpu", cpu_text(instance));
   lines.emplace_back("memory", memory_text(instance));
+  if (std::string connections = connections_text(instance); !connections.empty())
+    lines.emplace_back("connections", connections);
   add_text(lines, instance, "generation", "generation");
   add_text(lines, instance, "user", "user");
   add_text(lines, instance, "out_file", "out log");
@@ -89,11 +92,24 @@ std::string instance_section(const json& instance, const Style& style) {
   return section("Instance " + number("slot") + " (id " + number("id") + ")", lines, style);
 }
 
+// What came of the setting: "least_conn (the kernel allows it)", "random instead of round_robin (...)".
+std::string balance_outcome(const json& app, const json& asked) {
+  std::string outcome = balance_text(app);
+  if (outcome.empty()) return value_text(asked);
+  std::string word = printable(text_of(app, "balance"));
+  std::string wish = value_text(asked);
+  if (wish != "auto" && wish != word) outcome.insert(word.size(), " instead of " + wish);
+  return outcome;
+}
+
 std::string settings_section(const json& app, const Style& style) {
   Lines lines;
   const json& spec = member_of(app, "spec");
   if (spec.is_object()) {
-    for (const auto& [key, value] : spec.items()) lines.emplace_back(printable(key), value_text(value));
+    for (const auto& [key, value] : spec.items()) {
+      std::string text = key == "balance" ? balance_outcome(app, value) : value_text(value);
+      lines.emplace_back(printable(key), std::move(text));
+    }
   }
   add_text(lines, app, "generation", "generation");
   const json& rollout = member_of(app, "rollout");
@@ -104,7 +120,9 @@ std::string settings_section(const json& app, const Style& style) {
 std::string listeners_section(const json& listeners, const Style& style) {
   Lines lines;
   for (const json& listener : listeners) {
-    lines.emplace_back(printable(text_of(listener, "address")), printable(text_of(listener, "source")));
+    std::string text = printable(text_of(listener, "source"));
+    if (std::string balance = balance_text(listener); !balance.empty()) text += ", " + balance;
+    lines.emplace_back(printable(text_of(listener, "address")), text);
   }
   return section("Listens on", lines, style);
 }

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "cli/balance_view.h"
 #include "cli/json_read.h"
 #include "common/units.h"
 
@@ -26,11 +27,12 @@ std::string integer_text(const json& object, std::string_view key) {
 const std::vector<Column>& list_columns() {
   static const std::vector<Column> kColumns{
       {"id", Align::left, 0, 0},        {"name", Align::left, 0, kNameWidthMin},
-      {"namespace", Align::left, 3, 0}, {"mode", Align::left, 6, 0},
-      {"pid", Align::left, 4, 0},       {"uptime", Align::left, 5, 0},
-      {"↺", Align::left, 9, 0},         {"status", Align::left, 0, 0},
-      {"cpu", Align::left, 7, 0},       {"mem", Align::left, 8, 0},
-      {"user", Align::left, 1, 0},      {"watching", Align::left, 2, 0},
+      {"namespace", Align::left, 3, 0}, {"mode", Align::left, 7, 0},
+      {"pid", Align::left, 5, 0},       {"uptime", Align::left, 6, 0},
+      {"↺", Align::left, 10, 0},        {"status", Align::left, 0, 0},
+      {"cpu", Align::left, 8, 0},       {"mem", Align::left, 9, 0},
+      {"conn", Align::left, 4, 0},      {"user", Align::left, 1, 0},
+      {"watching", Align::left, 2, 0},
   };
   return kColumns;
 }
@@ -49,6 +51,7 @@ std::vector<Cell> list_row(const json& instance) {
       {printable(status), color},
       {cpu_text(instance)},
       {memory_text(instance)},
+      {open_text(instance)},
       {printable(text_of(instance, "user"))},
       {flag_of(instance, "watching") ? "enabled" : "disabled"},
   };

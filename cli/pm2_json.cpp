@@ -66,6 +66,7 @@ json pm2_list(const json& instances) {
          {{"memory", integer_of(instance, "memory").value_or(0)},
           {"cpu", number_of(instance, "cpu").value_or(0)}}},
         {"pm2_env", pm2_environment(instance)},
+        {"clusterd", {{"connections", or_null(instance, "connections")}}},
     });
   }
   return list;

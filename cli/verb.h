@@ -22,6 +22,7 @@ enum class Verb {
   list,
   jlist,
   describe,
+  balance,
   logs,
   scale,
   send_signal,

@@ -132,7 +132,13 @@ void Views::add_process(const App& app, const Instance& instance, json& view) {
 json Views::connections(const App& app, InstanceKey key) const {
   if (host_.listeners().groups(app.key) == nullptr) return nullptr;
   const LaneLoad load = host_.load_of(key);
-  json view{{"open", or_null(load.open)}, {"queued", load.queued}, {"total", nullptr}};
+  json view{{"open", nullptr}, {"queued", nullptr}, {"total", nullptr}};
+  // Of Unix sockets nobody counts anything, and what waits at a socket that all share waits for nobody in
+  // particular.
+  if (load.open && (load.counted || !host_.listeners().ports(app.key).empty())) {
+    view["open"] = *load.open + (load.counted ? 0 : load.queued);  // those in the queue included, either way
+  }
+  if (host_.listeners().steers(app.key, key)) view["queued"] = load.queued;
   if (load.counted) view["total"] = load.total;
   return view;
 }

@@ -32,6 +32,28 @@ TEST_CASE("describe shows settings, listeners and instances") {
   CHECK(contains(text, "code 1"));
 }
 
+TEST_CASE("describe shows what came of the balance, for the app, each address and each instance") {
+  json view = instance_view(7, "web");
+  view["connections"] = {{"open", 3}, {"queued", 0}, {"total", 120}};
+  json app{{"spec", {{"name", "web"}, {"balance", "auto"}}},
+           {"balance", "least_conn"},
+           {"balance_reason", "the kernel allows it"},
+           {"listeners", json::array({{{"address", "unix:/run/x"},
+                                       {"source", "declared"},
+                                       {"balance", "shared"},
+                                       {"balance_reason", "the kernel has no groups of unix sockets"}}})},
+           {"instances", json::array({view})}};
+  std::string text = render_describe(json::array({app}), {});
+  CHECK(contains(text, "balance            least_conn (the kernel allows it)\n"));
+  CHECK(contains(text, "declared, shared (the kernel has no groups of unix sockets)\n"));
+  CHECK(contains(text, "connections        3 open, 120 total, 0 waiting\n"));
+  app["spec"]["balance"] = "round_robin";
+  app["balance"] = "random";
+  CHECK(contains(render_describe(json::array({app}), {}), "random instead of round_robin (the kernel"));
+  app.erase("balance");  // a daemon of an earlier version
+  CHECK(contains(render_describe(json::array({app}), {}), "balance            round_robin\n"));
+}
+
 TEST_CASE("describe survives whatever the daemon sends") {
   for (const char* text : {"null", "[]", "[{}]", R"([{"spec":1,"listeners":{},"instances":[null]}])"}) {
     INFO(text);

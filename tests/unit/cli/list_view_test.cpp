@@ -34,7 +34,7 @@ TEST_CASE("the table has the columns PM2's users know, in their order") {
   std::string header = lines_of(render_list(json::array({instance_view(0, "web")}), box(200)))[1];
   std::size_t last = 0;
   for (const char* title : {"id", "name", "namespace", "mode", "pid", "uptime", "↺", "status", "cpu", "mem",
-                            "user", "watching"}) {
+                            "conn", "user", "watching"}) {
     std::size_t at = header.find(title, last);
     INFO(title);
     REQUIRE(at != std::string::npos);
@@ -84,6 +84,21 @@ TEST_CASE("columns go in a fixed order, name and status stay to the end") {
   CHECK(contains(narrow, "web"));
   CHECK(contains(narrow, "online"));
   CHECK_FALSE(contains(narrow, "uptime"));
+}
+
+TEST_CASE("open connections have a column, with a dash where nobody knows") {
+  json view = instance_view(0, "web");
+  CHECK(contains(lines_of(render_list(json::array({view}), kPlain))[1], "50.0mb  -     alice"));
+  view["connections"] = {{"open", 3}, {"queued", 0}, {"total", 120}};
+  CHECK(contains(lines_of(render_list(json::array({view}), kPlain))[1], "50.0mb  3     alice"));
+}
+
+TEST_CASE("a terminal of 80 columns has what it had before there were connections to show") {
+  const std::string text = render_list(json::array({instance_view(0, "a-longer-name")}), box(80));
+  for (const char* title : {"id", "name", "pid", "uptime", "↺", "status", "cpu", "mem"}) {
+    INFO(title);
+    CHECK(contains(text, title));
+  }
 }
 
 TEST_CASE("statuses have their colours, and none without colours") {

@@ -33,6 +33,13 @@ TEST_CASE("jlist has the keys PM2's users script against") {
   CHECK_FALSE(env.contains("env"));
 }
 
+TEST_CASE("what PM2 has no key for stands under a key of its own") {
+  json view = instance_view(4, "web");
+  view["connections"] = {{"open", 3}, {"queued", 0}, {"total", 120}};
+  CHECK(pm2_list(json::array({view}))[0]["clusterd"]["connections"]["open"] == 3);
+  CHECK(pm2_list(json::array({instance_view(4, "web")}))[0]["clusterd"]["connections"].is_null());
+}
+
 TEST_CASE("a process that is not there has pid 0, as in PM2") {
   CHECK(pm2_list(json::array({instance_view(0, "web", "stopped")}))[0]["pid"] == 0);
 }

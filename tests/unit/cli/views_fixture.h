@@ -23,6 +23,7 @@ inline nlohmann::json instance_view(int id, const std::string& name, const std::
           {"max_restarts", nullptr},
           {"cpu", 0.4},
           {"memory", 52428800},
+          {"connections", nullptr},
           {"user", "alice"},
           {"watching", false},
           {"instances", 1},
