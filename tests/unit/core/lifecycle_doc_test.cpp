@@ -19,10 +19,15 @@ struct EffectWord {
   bool Effects::* effect;
 };
 constexpr std::array kEffectWords{
-    EffectWord{"launch", &Effects::launch}, EffectWord{"steer_away", &Effects::steer_away},
-    EffectWord{"signal", &Effects::signal}, EffectWord{"kill", &Effects::kill},
-    EffectWord{"blame", &Effects::blame},   EffectWord{"attempt", &Effects::attempt},
-    EffectWord{"settle", &Effects::settle}, EffectWord{"stuck", &Effects::stuck},
+    EffectWord{"launch", &Effects::launch},
+    EffectWord{"admit", &Effects::admit},
+    EffectWord{"steer_away", &Effects::steer_away},
+    EffectWord{"signal", &Effects::signal},
+    EffectWord{"kill", &Effects::kill},
+    EffectWord{"blame", &Effects::blame},
+    EffectWord{"attempt", &Effects::attempt},
+    EffectWord{"settle", &Effects::settle},
+    EffectWord{"stuck", &Effects::stuck},
 };
 static_assert(sizeof(Effects) == kEffectWords.size(), "every effect has a word");
 
