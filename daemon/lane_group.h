@@ -44,7 +44,7 @@ struct LaneLoad {
   std::optional<std::int64_t> open{};  // accepted or queued; absent where they cannot be counted
   std::uint64_t total = 0;
   bool counted = false;  // by the kernel: `open` includes those in the queue
-  bool drained() const { return queued == 0 && handshakes == 0 && open.value_or(0) == 0; }
+  bool drained() const { return queued == 0 && handshakes == 0 && open.value_or(0) <= 0; }
 };
 
 class LaneGroup {

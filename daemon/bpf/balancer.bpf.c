@@ -90,7 +90,7 @@ static __always_inline struct balancer_shared* all_lanes(void) {
  * n counts in slot n % 2, so the slot of a new window still holds the one before last. */
 static __always_inline void age(struct balancer_lane* lane, __u32 window) {
   const __u32 seen = lane->window;
-  if (seen == window) return;
+  if ((__s32)(window - seen) <= 0) return; /* another CPU may have read the clock after us */
   if (__sync_val_compare_and_swap(&lane->window, seen, window) != seen) return; /* another CPU does it */
   __s64 expired = __sync_lock_test_and_set(&lane->handshakes[window & 1], 0);
   if (window - seen > 1) expired += __sync_lock_test_and_set(&lane->handshakes[(window + 1) & 1], 0);
@@ -144,6 +144,7 @@ struct search {
   __u32 best_weight;
   __u32 position;
   __u32 window;
+  __u32 by_open; /* compare open connections, without handshakes */
 };
 
 static long look_at_next(__u32 index, void* data) {
@@ -155,7 +156,7 @@ static long look_at_next(__u32 index, void* data) {
   const __u32 number = group->lanes[position & (BALANCER_GROUP_LANES_MAX - 1)];
   struct balancer_lane* lane = lane_at(search->all, number);
   age(lane, search->window);
-  const __s64 load = lane->load;
+  const __s64 load = search->by_open ? lane->open : lane->load;
   if (search->best.lane < BALANCER_LANES_MAX &&
       !lighter(load, lane->weight, search->best.load, search->best_weight)) {
     return 0;
@@ -174,9 +175,10 @@ static long try_to_take(__u32 attempt, void* data) {
   search->best.lane = BALANCER_LANES_MAX;
   search->position = search->group->cursor;
   bpf_loop(search->part.count, look_at_next, search, 0);
+  if (search->best.lane >= BALANCER_LANES_MAX) return 1; /* the group has just lost its last lane */
   struct balancer_lane* lane = lane_at(search->all, search->best.lane);
   const __s64 seen = search->best.load;
-  if (attempt == TRIES_MAX - 1) {
+  if (attempt == TRIES_MAX - 1 || search->by_open) {
     __sync_fetch_and_add(&lane->load, 1);
     return 1;
   }
@@ -194,10 +196,15 @@ static __always_inline struct part choose_part(const struct balancer_group* grou
   return part;
 }
 
-static __always_inline __u32 choose_lane(struct balancer_shared* all, struct balancer_group* group, __u32 hash) {
+static __always_inline __u32 choose_lane(struct balancer_shared* all, struct balancer_group* group, __u32 hash,
+                                          int begins) {
   const struct part part = choose_part(group);
   __u32 position = 0;
-  switch (group->policy) {
+  __u32 policy = group->policy;
+  /* With SYN cookies each connection is chosen for twice, and only the second choice counts: in strict turns, or
+   * with the handshakes of the first, every second lane would get nothing. */
+  if (policy == BALANCER_ROUND_ROBIN && !begins) policy = BALANCER_RANDOM;
+  switch (policy) {
     case BALANCER_ROUND_ROBIN:
       position = __sync_fetch_and_add(&group->cursor, 1) % part.count;
       break;
@@ -208,7 +215,7 @@ static __always_inline __u32 choose_lane(struct balancer_shared* all, struct bal
       position = hash % part.count;
       break;
     default: {
-      struct search search = {.all = all, .group = group, .part = part, .window = present_window()};
+      struct search search = {.all = all, .group = group, .part = part, .window = present_window(), .by_open = !begins};
       bpf_loop(TRIES_MAX, try_to_take, &search, 0);
       /* A canary's turn leaves the turns of the others as they are. */
       if (part.begin == 0) group->cursor = search.best.position + 1;
@@ -237,7 +244,15 @@ static __always_inline struct segment read_segment(const struct sk_reuseport_md*
   return segment;
 }
 
-/* A connection that nobody has accepted, or a handshake, leaves the lane of a closed listener. */
+/* The server has said all it had to say: what is left is the kernel's, however long the client takes to take
+ * it. (A server that ends only its sending side and goes on reading is counted out, too: telling the two apart
+ * would need the kernel's type information, 5 MiB of it, at every start.) */
+static __always_inline int is_over(__u32 state) {
+  return state == STATE_CLOSE || state == STATE_FIN_WAIT1 || state == STATE_LAST_ACK;
+}
+
+/* A connection that nobody has accepted, or a handshake, leaves the lane of a closed listener. The new lane's load
+ * has it already. */
 static __always_inline void move(struct balancer_shared* all, struct bpf_sock* migrating, __u32 from, __u32 to) {
   struct balancer_lane* old = lane_at(all, from);
   struct balancer_lane* new = lane_at(all, to);
@@ -248,7 +263,11 @@ static __always_inline void move(struct balancer_shared* all, struct bpf_sock* m
   }
   __u64 cookie = bpf_get_socket_cookie(migrating);
   struct balancer_mark mark = {.lane = to, .incarnation = new->incarnation, .counted = 1};
-  if (bpf_map_update_elem(&moved, &cookie, &mark, BPF_ANY) != 0) return; /* full: it counts where it was */
+  /* Reset by the client while it waited: it counts nowhere any more. The map is full: it counts where it was. */
+  if (is_over(migrating->state) || bpf_map_update_elem(&moved, &cookie, &mark, BPF_ANY) != 0) {
+    __sync_fetch_and_add(&new->load, -1);
+    return;
+  }
   __sync_fetch_and_add(&all->moves, 1);
   __sync_fetch_and_add(&old->load, -1);
   __sync_fetch_and_add(&old->open, -1);
@@ -278,7 +297,7 @@ int choose(struct sk_reuseport_md* context) {
   if (group->refuse && !migrating) return SK_DROP;
   if (group->count == 0) return SK_PASS; /* nobody is ready: the kernel picks any that listens */
 
-  __u32 lane = choose_lane(all, group, context->hash);
+  __u32 lane = choose_lane(all, group, context->hash, segment.begins || migrating);
   if (lane >= BALANCER_LANES_MAX) return SK_PASS;
   if (bpf_sk_select_reuseport(context, &listeners, &lane, 0) != 0) {
     __sync_fetch_and_add(&lane_at(all, lane)->load, -1); /* just being closed */
@@ -304,13 +323,6 @@ static __always_inline void established(struct balancer_shared* all, struct bpf_
   __sync_fetch_and_add(&lane->total, 1);
   if (!take_handshake(lane)) __sync_fetch_and_add(&lane->load, 1);
   bpf_sock_ops_cb_flags_set(context, context->bpf_sock_ops_cb_flags | BPF_SOCK_OPS_STATE_CB_FLAG);
-}
-
-/* The server has said all it had to say: what is left is the kernel's, however long the client takes to take
- * it. (A server that ends only its sending side and goes on reading is counted out, too: telling the two apart
- * would need the kernel's type information, 5 MiB of it, at every start.) */
-static __always_inline int is_over(__u32 state) {
-  return state == STATE_CLOSE || state == STATE_FIN_WAIT1 || state == STATE_LAST_ACK;
 }
 
 static __always_inline void closed(struct balancer_shared* all, struct bpf_sock_ops* context,

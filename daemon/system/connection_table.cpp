@@ -28,7 +28,8 @@ namespace {
 constexpr std::uint32_t kOpenStates = 1U << TCP_ESTABLISHED | 1U << TCP_CLOSE_WAIT;
 using Inodes = std::unordered_set<ino_t>;
 
-bool ask_for_dump(int netlink, std::uint8_t family) {
+// The kernel leaves out other local ports (inet_diag_dump_icsk): a machine may have a million connections.
+bool ask_for_dump(int netlink, std::uint8_t family, std::uint16_t port) {
   struct {
     nlmsghdr header;
     inet_diag_req_v2 query;
@@ -39,11 +40,12 @@ bool ask_for_dump(int netlink, std::uint8_t family) {
   request.query.sdiag_family = family;
   request.query.sdiag_protocol = IPPROTO_TCP;
   request.query.idiag_states = kOpenStates;
+  request.query.id.idiag_sport = htons(port);
   return send(netlink, &request, sizeof request, 0) == sizeof request;
 }
 
 // false: the dump is complete (or broken off).
-bool read_part(int netlink, std::span<const std::uint16_t> ports, Inodes& inodes) {
+bool read_part(int netlink, std::uint16_t port, Inodes& inodes) {
   alignas(nlmsghdr) std::array<char, 32768> buffer;
   const ssize_t received = recv(netlink, buffer.data(), buffer.size(), 0);
   if (received <= 0) return false;
@@ -52,9 +54,7 @@ bool read_part(int netlink, std::span<const std::uint16_t> ports, Inodes& inodes
        message = NLMSG_NEXT(message, left)) {
     if (message->nlmsg_type == NLMSG_DONE || message->nlmsg_type == NLMSG_ERROR) return false;
     const auto* found = static_cast<const inet_diag_msg*>(NLMSG_DATA(message));
-    const std::uint16_t port = ntohs(found->id.idiag_sport);
-    if (std::ranges::find(ports, port) != ports.end() && found->idiag_inode != 0)
-      inodes.insert(found->idiag_inode);
+    if (ntohs(found->id.idiag_sport) == port && found->idiag_inode != 0) inodes.insert(found->idiag_inode);
   }
   return true;
 }
@@ -63,9 +63,11 @@ Inodes open_connections(std::span<const std::uint16_t> ports) {
   Inodes inodes;
   const UniqueFd netlink(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
   if (!netlink) return inodes;
-  for (const std::uint8_t family : std::array<std::uint8_t, 2>{AF_INET, AF_INET6}) {
-    if (!ask_for_dump(netlink.get(), family)) continue;
-    while (read_part(netlink.get(), ports, inodes)) {
+  for (const std::uint16_t port : ports) {
+    for (const std::uint8_t family : std::array<std::uint8_t, 2>{AF_INET, AF_INET6}) {
+      if (!ask_for_dump(netlink.get(), family, port)) continue;
+      while (read_part(netlink.get(), port, inodes)) {
+      }
     }
   }
   return inodes;
@@ -76,7 +78,9 @@ bool is_silent(int socket, std::chrono::milliseconds silence) {
   socklen_t length = sizeof info;
   if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return false;
   if (info.tcpi_state != TCP_ESTABLISHED) return false;
-  const auto quiet = std::min(info.tcpi_last_data_sent, info.tcpi_last_data_recv);
+  // Who has heard something since it last said something may be working on the answer.
+  if (info.tcpi_last_data_recv < info.tcpi_last_data_sent) return false;
+  const auto quiet = info.tcpi_last_data_sent;
   int unread = 0;
   int unsent = 0;
   if (ioctl(socket, SIOCINQ, &unread) != 0 || ioctl(socket, SIOCOUTQ, &unsent) != 0) return false;

@@ -17,7 +17,7 @@ namespace clusterd {
 std::int64_t count_connections(std::span<const pid_t> pids, std::span<const std::uint16_t> ports);
 
 // Tells the processes that the client has nothing more to say, on every connection on which no byte has moved
-// for so long and none waits to be sent or read. A server closes such a connection as if the client had. What
+// for so long, none waits to be sent or read, and the server spoke last: it owes no answer. A server closes such a connection as if the client had. What
 // the client may have sent in that very moment is lost to it: the race of every keep-alive timeout (RFC 9112,
 // 9.5). Returns how many.
 int end_silent_connections(std::span<const pid_t> pids, std::span<const std::uint16_t> ports,

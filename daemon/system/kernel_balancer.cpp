@@ -4,10 +4,13 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <ctime>
 #include <memory>
 
+#include "daemon/system/listening_socket.h"
 #include "daemon/system/system_error.h"
 
 #ifndef SO_ATTACH_REUSEPORT_EBPF
@@ -48,6 +51,15 @@ void store(T& word, T value) {
   __atomic_store_n(&word, value, __ATOMIC_SEQ_CST);
 }
 
+// As the kernel's side reckons it: bpf_ktime_get_ns() is CLOCK_MONOTONIC.
+std::uint32_t present_window() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const auto ns =
+      static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
+  return static_cast<std::uint32_t>(ns >> BALANCER_WINDOW_SHIFT);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<KernelBalancer>> KernelBalancer::make(BalancerHandles handles) {
@@ -67,7 +79,7 @@ KernelBalancer::KernelBalancer(BalancerHandles handles, balancer_shared* shared)
       choose_(handles.take(wire::LoaderFd::choose)),
       counting_(handles.take(wire::LoaderFd::counting)),
       shared_(shared) {
-  for (std::uint32_t lane = BALANCER_LANES_MAX; lane > 0; --lane) free_lanes_.push_back(lane - 1);
+  for (std::uint32_t lane = 0; lane < BALANCER_LANES_MAX; ++lane) free_lanes_.push_back(lane);
 }
 
 KernelBalancer::~KernelBalancer() { munmap(shared_, sizeof(balancer_shared)); }
@@ -103,7 +115,7 @@ Result<void> KernelBalancer::write_group(std::uint32_t group, const GroupPlan& p
 
 Result<std::uint32_t> KernelBalancer::add_lane(std::uint32_t group, int fd) {
   if (free_lanes_.empty()) return fail(ErrorCode::failed, "no balancer lane is left");
-  const std::uint32_t number = free_lanes_.back();
+  const std::uint32_t number = free_lanes_.front();
   balancer_lane& lane = shared_->lanes[number];
   // First the incarnation: a connection of the number's earlier life that ends now must not be counted here.
   store(lane.incarnation, lane.incarnation + 1);
@@ -115,12 +127,13 @@ Result<std::uint32_t> KernelBalancer::add_lane(std::uint32_t group, int fd) {
   store<__u32>(lane.weight, 1);
 
   const balancer_mark mark{number, lane.incarnation, 0};
-  if (const int error = marks_.set(fd, mark); error != 0) return system_error("cannot mark a listener", error);
+  if (const int error = marks_.set(fd, mark); error != 0)
+    return system_error("cannot mark a listener", error);
   const balancer_member member{group, number};
   if (const int error = members_.set(cookie_of(fd), member); error != 0) {
     return system_error("cannot register a listener", error);
   }
-  free_lanes_.pop_back();
+  free_lanes_.pop_front();
   return number;
 }
 
@@ -140,6 +153,7 @@ Result<void> KernelBalancer::lane_listens(std::uint32_t lane, int fd) {
 
 void KernelBalancer::remove_lane(std::uint32_t lane, int fd) {
   listeners_.erase(lane);
+  stop_listening(fd);  // while the program still knows whose queue it is that moves
   members_.erase(cookie_of(fd));
   free_lanes_.push_back(lane);
 }
@@ -150,7 +164,8 @@ void KernelBalancer::set_weight(std::uint32_t lane, unsigned weight) {
 
 Result<void> KernelBalancer::direct(std::uint16_t port, std::uint32_t lane) {
   const std::uint32_t key = htons(port);
-  if (const int error = directed_.set(key, lane); error != 0) return system_error("cannot direct a probe", error);
+  if (const int error = directed_.set(key, lane); error != 0)
+    return system_error("cannot direct a probe", error);
   store<__u64>(shared_->directed, shared_->directed + 1);
   return {};
 }
@@ -165,7 +180,13 @@ LaneCounts KernelBalancer::read(std::uint32_t number) const {
   LaneCounts counts;
   counts.open = load(lane.open);
   counts.total = load(lane.total);
-  counts.handshakes = load(lane.handshakes[0]) + load(lane.handshakes[1]);
+  // The kernel's side forgets old handshakes when it chooses among lanes; of one that gets nothing new, we
+  // do.
+  const std::uint32_t window = load(lane.window);
+  const std::uint32_t windows_ago = present_window() - window;
+  if (windows_ago <= 1) counts.handshakes += load(lane.handshakes[window & 1]);
+  if (windows_ago == 0) counts.handshakes += load(lane.handshakes[(window + 1) & 1]);
+  counts.handshakes = std::max<std::int64_t>(counts.handshakes, 0);
   return counts;
 }
 

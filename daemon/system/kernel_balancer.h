@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -44,6 +45,7 @@ class KernelBalancer {
 
   Result<std::uint32_t> add_lane(std::uint32_t group, int fd);
   Result<void> lane_listens(std::uint32_t lane, int fd);
+  // The listener stops listening: what waits in it moves to the others of its group.
   void remove_lane(std::uint32_t lane, int fd);
   void set_weight(std::uint32_t lane, unsigned weight);
   LaneCounts read(std::uint32_t lane) const;
@@ -63,7 +65,7 @@ class KernelBalancer {
   UniqueFd choose_;
   UniqueFd counting_;
   balancer_shared* shared_;
-  std::vector<std::uint32_t> free_lanes_;
+  std::deque<std::uint32_t> free_lanes_;  // the longest unused first: its last connections have long gone
   std::vector<std::uint32_t> free_groups_;
   std::uint32_t groups_made_ = 0;
 };

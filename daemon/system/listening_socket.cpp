@@ -103,7 +103,8 @@ Result<void> bind_unix(int fd, const ListenAddress& address, const SocketAddress
   return set;
 }
 
-Result<void> bind_tcp(int fd, const ListenAddress& address, const SocketAddress& where, LaneSocket::Role role) {
+Result<void> bind_tcp(int fd, const ListenAddress& address, const SocketAddress& where,
+                      LaneSocket::Role role) {
   if (auto set = set_flag(fd, SOL_SOCKET, SO_REUSEADDR, 1); !set) return set;
   if (role == LaneSocket::Role::further) {
     if (auto set = set_flag(fd, SOL_SOCKET, SO_REUSEPORT, 1); !set) return set;
@@ -115,6 +116,18 @@ Result<void> bind_tcp(int fd, const ListenAddress& address, const SocketAddress&
   if (bind(fd, where.get(), where.length) != 0) return bind_error(address, errno);
   if (role == LaneSocket::Role::first_of_group) return set_flag(fd, SOL_SOCKET, SO_REUSEPORT, 1);
   return {};
+}
+
+// A port that the kernel picked itself is forgotten when the socket stops listening, one that was asked for
+// is not. So it picks one for a socket that holds it (two may be bound to one port while none listens), and
+// then it is asked for.
+Result<UniqueFd> open_on_picked_port(ListenAddress address, const SocketRights& rights, LaneSocket how) {
+  const auto holder = open_listening_socket(address);
+  if (!holder) return fail(holder.error());
+  const auto picked = local_address(holder->get());
+  if (!picked) return fail(picked.error());
+  address.port = picked->port;
+  return open_listening_socket(address, rights, std::move(how));
 }
 
 }  // namespace
@@ -133,16 +146,19 @@ int socket_domain(AddressFamily family) {
 
 Result<UniqueFd> open_listening_socket(const ListenAddress& address, const SocketRights& rights,
                                        LaneSocket how) {
+  const bool local = address.family == AddressFamily::unix_stream;
+  if (!local && address.port == 0 && how.role == LaneSocket::Role::first_of_group) {
+    return open_on_picked_port(address, rights, std::move(how));
+  }
   const auto where = to_socket_address(address);
   if (!where) return fail(where.error());
   UniqueFd fd = std::move(how.prepared);
   if (!fd) fd.reset(socket(socket_domain(address.family), SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!fd && errno == EAFNOSUPPORT && address.dual_stack && is_wildcard(address)) {
-    return open_listening_socket({.family = AddressFamily::tcp4, .port = address.port, .path = {}},
-                                 rights, {how.role, {}});
+    return open_listening_socket({.family = AddressFamily::tcp4, .port = address.port, .path = {}}, rights,
+                                 {how.role, {}});
   }
   if (!fd) return system_error("cannot listen on " + to_string(address), errno);
-  const bool local = address.family == AddressFamily::unix_stream;
   const auto bound =
       local ? bind_unix(fd.get(), address, *where, rights) : bind_tcp(fd.get(), address, *where, how.role);
   if (!bound) return fail(bound.error());
