@@ -40,7 +40,7 @@ json check_balance(Balancing& balancing) {
 json check_counting(const BalanceMeans& means) {
   if (means.counting) return check("connection counts", true, "by the kernel, at no cost per request");
   return check("connection counts", false, "by looking at the processes, when somebody asks",
-               "draining is seen a little later, `list` shows no totals");
+               "draining is seen a little later, and `balance` shows no totals");
 }
 
 }  // namespace

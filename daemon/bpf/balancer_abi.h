@@ -1,12 +1,9 @@
-/*
- * What the in-kernel balancer and the daemon share: the layout of its maps.
- *
- * Plain C, included by balancer.bpf.c (compiled for the kernel's BPF machine) and by daemon/system/balancer.
- * A lane is one listening SO_REUSEPORT socket; a group is all lanes of one address of one app. Lane numbers
- * are reused, so everything that outlives a lane carries the number's incarnation as well.
- */
-#ifndef CLUSTERD_BALANCER_ABI_H
-#define CLUSTERD_BALANCER_ABI_H
+// What the in-kernel balancer and the daemon share: the layout of its maps.
+//
+// Plain C, included by balancer.bpf.c (compiled for the kernel's BPF machine) and by daemon/system/kernel_balancer.
+// A lane is one listening SO_REUSEPORT socket; a group is all lanes of one address of one app. Lane numbers
+// are reused, so everything that outlives a lane carries the number's incarnation as well.
+#pragma once
 
 #include <linux/types.h>
 
@@ -66,5 +63,3 @@ struct balancer_mark {
   __u32 incarnation;
   __u32 counted;
 };
-
-#endif

@@ -1,4 +1,6 @@
 // KernelSteering: steers one group of lanes through the in-kernel balancer. See steering.h.
+//
+// Made by Balancing where the balancer is loaded; owned by a lane group. Gives its lanes back with its end.
 #pragma once
 
 #include <map>

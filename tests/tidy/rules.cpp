@@ -19,8 +19,11 @@ const std::vector<Floor>& floors() {
       {"common/", {"common/"}},
       {"config/", {"common/", "config/"}},
       {"daemon/core/", {"common/", "config/", "daemon/core/"}},
-      {"daemon/system/", {"common/", "config/", "daemon/system/", "daemon/launcher/launch_wire.h"}},
+      {"daemon/system/",
+       {"common/", "config/", "daemon/system/", "daemon/launcher/launch_wire.h", "daemon/bpf/balancer_abi.h",
+        "daemon/bpf/loader_wire.h"}},
       {"daemon/launcher/", {"daemon/launcher/"}},
+      {"daemon/bpf/", {"daemon/bpf/"}},
       {"daemon/", {"common/", "config/", "daemon/"}},
       {"cli/", {"common/", "config/", "cli/"}},
   };
