@@ -75,27 +75,17 @@ def family(pid: int) -> list[int]:
     return [pid, *processes.descendants(pid)]
 
 
-def freeze(pids):
-    for pid in pids:
-        processes.send_signal(pid, signal.SIGSTOP)
-    wait_for("processes to stop", lambda: all(processes.state(pid) in ("T", "") for pid in pids))
-
-
-def thaw(pids):
-    for pid in pids:
-        processes.send_signal(pid, signal.SIGCONT)
-
-
 def assert_each_instance_serves(port: int, instances: list[int]):
-    """Freezes all instances but one, in turn, and lets that one answer: no luck is involved."""
-    families = [family(pid) for pid in instances]
-    for own in families:
-        others = [pid for other in families if other is not own for pid in other]
-        freeze(others)
-        try:
-            http.answering_pid(port, own)
-        finally:
-            thaw(others)
+    """Asks until a process of each instance has accepted and answered a connection."""
+    families = {pid: family(pid) for pid in instances}
+    everybody = [pid for members in families.values() for pid in members]
+    answered = set()
+
+    def all_answered():
+        answered.add(http.answering_pid(port, everybody))
+        return all(answered & set(members) for members in families.values())
+
+    wait_for("an answer of each instance", all_answered, 40)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)

@@ -43,7 +43,7 @@ def answers(target, count: int) -> list[dict]:
 def distinct(target, count: int) -> set[str]:
     """The first start of a slow booting server is online before it listens."""
     wait_for("the first answer", lambda: http.serves(target), 20)
-    return http.distinct_answers(target, count)
+    return http.distinct_answers(target, count, 40)
 
 
 def lines(cluster, count: int, slots: int = 1) -> list[list[str]]:
@@ -376,4 +376,5 @@ def test_a_crashed_worker_comes_back_as_the_same_worker(cluster, port):
     victim = cluster.pids("web")[1]
     processes.send_signal(victim, signal.SIGKILL)
     cluster.wait_for("the next life", lambda: len(cluster.pids("web")) == 2 and victim not in cluster.pids("web"))
+    cluster.wait_status("web", "online", 2)
     assert [one["id"] for one in answers(port, 2)] == [1, 2]

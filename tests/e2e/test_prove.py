@@ -71,7 +71,7 @@ def rounds_of(report: dict) -> dict:
 @pytest.mark.slow
 def test_a_graceful_server_keeps_every_request_in_every_round(any_user_cluster, port):
     cluster = any_user_cluster
-    done = cluster.run("prove", cluster.ecosystem(apps.web(cluster, port, "--work", "5", kill_timeout=8000)), *SHORT)
+    done = cluster.run("prove", cluster.ecosystem(apps.web(cluster, port, "--work", "5", kill_timeout=8000, drain_timeout=1000)), *SHORT)
     report = done.json()
     assert report["verdict"] == "kept" and report["lost"] == 0, report
     assert report["apps"] == ["web"] and report["addresses"] == [f"127.0.0.1:{port}"]
@@ -99,7 +99,7 @@ process.on('SIGINT', () => { ending = true; server.close(() => process.exit(0));
 
 def test_a_graceful_node_server_is_proved_and_the_table_says_so(cluster, prove, port):
     cluster.write("server.js", NODE_SERVER.replace("PORT", str(port)))
-    done = prove("server.js", "--min-uptime", "200", "--duration", "400ms", "--rate", "200", "--rounds", "reload")
+    done = prove("server.js", "--min-uptime", "200", "--drain-timeout", "1s", "--duration", "400ms", "--rate", "200", "--rounds", "reload")
     assert done.out.splitlines()[-1].startswith("verdict: kept every request"), done
     assert "server at " in done.err and "400ms each" in done.err, done  # what is to come is said before
 
@@ -115,7 +115,7 @@ def answer(connection):
     return True
 """,
     )
-    words = ("--min-uptime", "200", "--rounds", "reload")
+    words = ("--min-uptime", "200", "--drain-timeout", "1s", "--rounds", "reload")
     done = prove(script, *words, *SHORT, "--", port, check=LOST)
     report = done.json()
     assert report["verdict"] == "lost" and report["lost"] > 0
@@ -143,7 +143,7 @@ def answer(connection):
 """,
     )
     done = prove(
-        script, "--min-uptime", "200", "--rounds", "restart", "--duration", "400ms", "--", port, check=LOST
+        script, "--min-uptime", "200", "--drain-timeout", "1s", "--rounds", "restart", "--duration", "400ms", "--", port, check=LOST
     )
     assert "restart: first failing request: wrong status (status 500)" in done.out, done
     assert "HTTP/1.1 500 Oh" in done.out and "GET / HTTP/1.1" in done.out, done
@@ -236,7 +236,7 @@ def test_a_new_version_that_fails_is_told_with_its_last_output(cluster, prove, p
         f"echo x >> {started}; [ $(wc -l < {started}) -gt 2 ] && echo no such database >&2 && exit 3\n"
         f"exec {cluster.program('t-http')} --port {port} --graceful",
     )
-    words = ("--min-uptime", "200", "--rounds", "reload", "--duration", "400ms", "--rate", "200")
+    words = ("--min-uptime", "200", "--drain-timeout", "1s", "--rounds", "reload", "--duration", "400ms", "--rate", "200")
     done = prove(script, *words, check=LOST)
     assert "reload 1 of server" in done.out and "no such database" in done.out, done
     assert done.out.splitlines()[-1] == "verdict: not proven, an operation failed", done
@@ -255,7 +255,7 @@ def answer(connection):
     return True
 """,
     )
-    words = ("--min-uptime", "200", "--rounds", "baseline", *SHORT)
+    words = ("--min-uptime", "200", "--drain-timeout", "1s", "--rounds", "baseline", *SHORT)
     report = prove(script, *words, "--ports", port, "--", port).json()
     assert report["verdict"] == "kept" and report["addresses"] == [f"127.0.0.1:{port}"]
     done = prove(script, *words, "--ports", "1", "--", port, check=4)
