@@ -34,7 +34,7 @@ def test_a_stop_lets_a_request_finish_and_refuses_new_connections(cluster, port,
     cluster.start(servers.epoll(cluster, port, instances=count, drain_timeout=LONG))
     pids = cluster.pids("web")
     with Kept(port) as client:
-        client.send("/slow?ms=1500")
+        client.send("/slow?ms=2500")
         wait_accepted(cluster)
         command = cluster.popen(verb, "web")
         cluster.wait_for("refusals", lambda: is_refused(port))
