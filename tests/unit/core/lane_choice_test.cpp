@@ -1,6 +1,6 @@
 #include "daemon/core/lane_choice.h"
 
-#include <catch2/catch_test_macros.hpp>
+#include <catch2/catch.hpp>
 
 namespace clusterd {
 namespace {
