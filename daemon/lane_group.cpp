@@ -36,8 +36,7 @@ LaneGroup::~LaneGroup() {
 }
 
 Result<std::unique_ptr<LaneGroup>> LaneGroup::open(Balancing& balancing, Balance asked,
-                                                   const ListenAddress& address,
-                                                   const SocketRights& rights) {
+                                                   const ListenAddress& address, const SocketRights& rights) {
   std::unique_ptr<LaneGroup> group(
       new LaneGroup(balancing, balancing.choose(asked, address.family), address));
   group->rights_ = rights;
@@ -76,8 +75,7 @@ Result<Lane*> LaneGroup::lane_for(InstanceKey user) {
   users_.insert(user);
   if (!steering_) return &lanes_.front();
   auto found = std::ranges::find(lanes_, std::optional(user), &Lane::owner);
-  if (found == lanes_.end()) found = std::ranges::find_if(lanes_, [](const Lane& lane) { return !lane.owner; });
-  Lane* lane = found == lanes_.end() ? nullptr : &*found;
+  Lane* lane = found == lanes_.end() ? spare_lane() : &*found;
   if (lane == nullptr) {
     auto opened = open_lane();
     if (!opened) {
@@ -92,6 +90,19 @@ Result<Lane*> LaneGroup::lane_for(InstanceKey user) {
     lane->state = admitted_.contains(user) ? LaneState::serving : LaneState::starting;
   steer();
   return lane;
+}
+
+// One in which somebody waits before all others.
+Lane* LaneGroup::spare_lane() {
+  Lane* best = nullptr;
+  int longest = -1;
+  for (Lane& lane : lanes_) {
+    if (lane.owner) continue;
+    const int waiting = lane.listening ? accept_queue_length(lane.fd.get()) : 0;
+    if (waiting > longest) best = &lane;
+    longest = std::max(longest, waiting);
+  }
+  return best;
 }
 
 Lane* LaneGroup::find(ino_t inode) {
@@ -162,8 +173,8 @@ bool LaneGroup::serves_beside(const Lane& lane) const {
   });
 }
 
-// A listener that stops listening gives its queue to the others of the group, if the steering lets it. The lane
-// is there again at once, for whoever comes next.
+// A listener that stops listening gives its queue to the others of the group, if the steering lets it. The
+// lane is there again at once, for whoever comes next.
 void LaneGroup::move_queue(Lane& lane) {
   if (!steering_->migrates() || !lane.listening || !serves_beside(lane)) return;
   lane.listening = false;
@@ -177,19 +188,31 @@ void LaneGroup::forget(InstanceKey user) {
   admitted_.erase(user);
   shares_.erase(user);
   if (!steering_) return;
-  each_of(user, [](Lane& lane) {
+  std::list<Lane> released;
+  for (auto lane = lanes_.begin(); lane != lanes_.end();) {
+    const auto next = std::next(lane);
+    if (lane->owner == user) released.splice(released.end(), lanes_, lane);
+    lane = next;
+  }
+  for (Lane& lane : released) {
     lane.owner.reset();
     lane.state = LaneState::orphan;
-  });
-  close_spare();
+  }
+  // To the end: where somebody waits already, everybody goes on waiting.
+  lanes_.splice(lanes_.end(), released);
   steer();
+  close_spare();
 }
 
-// A lane that nobody has is kept only for what waits in it, or as the place to wait when nobody serves.
+// A lane that nobody has is kept only as the place to wait when nobody serves. What waits in it moves while
+// the steering still knows the lane: else it might land, uncounted, where somebody is about to leave.
 void LaneGroup::close_spare() {
+  // Without migration whoever is on the way into it would be reset, and the kernel renumbers the others at a
+  // moment that no new program can meet. The next instance takes it.
+  if (!steering_->migrates()) return;
   std::erase_if(lanes_, [this](const Lane& lane) {
     if (lane.owner || !serves_beside(lane)) return false;
-    if (lane.listening && !steering_->migrates() && accept_queue_length(lane.fd.get()) > 0) return false;
+    if (lane.listening) stop_listening(lane.fd.get());
     steering_->remove(lane.fd.get());
     balancing_.guard().forget(lane.fd.get());
     return true;
@@ -245,7 +268,10 @@ void LaneGroup::steer() {
     views.push_back({lane.state, lane.listening});
   }
   std::vector<LaneShare> shares;
-  for (const std::size_t index : choose_lanes(views)) {
+  // Nobody will come any more, also not to a lane that has just lost its owner.
+  const bool refuses = closing_ && steering_->migrates();
+  for (const std::size_t index :
+       refuses ? std::vector<std::size_t>() : choose_lanes(views, steering_->migrates())) {
     const Lane& lane = *lanes[index];
     const auto share = lane.owner ? shares_.find(*lane.owner) : shares_.end();
     shares.push_back({lane.fd.get(), 1, share == shares_.end() ? 0 : share->second});

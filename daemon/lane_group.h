@@ -97,6 +97,7 @@ class LaneGroup {
   LaneGroup(Balancing& balancing, BalanceChoice choice, const ListenAddress& address);
 
   Result<Lane*> open_lane();
+  Lane* spare_lane();
   void open_waiting_lane();
   bool serves_beside(const Lane& lane) const;
   void move_queue(Lane& lane);

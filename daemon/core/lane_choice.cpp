@@ -14,12 +14,18 @@ std::vector<std::size_t> those(std::span<const LaneView> lanes, Predicate predic
 
 }  // namespace
 
-std::vector<std::size_t> choose_lanes(std::span<const LaneView> lanes) {
+std::vector<std::size_t> choose_lanes(std::span<const LaneView> lanes, bool queues_move) {
   auto chosen = those(lanes, [](LaneState state) { return state == LaneState::serving; });
   if (!chosen.empty()) return chosen;
+  if (!queues_move) {
+    chosen = those(
+        lanes, [](LaneState state) { return state == LaneState::orphan || state == LaneState::starting; });
+    if (!chosen.empty()) return {chosen.front()};
+  }
   chosen = those(lanes, [](LaneState state) { return state == LaneState::orphan; });
   if (!chosen.empty()) return chosen;
-  return those(lanes, [](LaneState state) { return state == LaneState::starting || state == LaneState::lost; });
+  return those(lanes,
+               [](LaneState state) { return state == LaneState::starting || state == LaneState::lost; });
 }
 
 }  // namespace clusterd

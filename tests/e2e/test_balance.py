@@ -37,6 +37,7 @@ def assert_even(cluster: Cluster, crowd: Crowd, each: int):
     expected = dict.fromkeys(cluster.pids("web"), each)
     assert crowd.per_pid() == expected
     assert counts.open_by_pid(cluster) == expected
+    assert {view["pid"]: view["connections"]["open"] for view in cluster.views("web")} == expected
 
 
 # Who gets the next connection
@@ -239,14 +240,22 @@ def test_shared_is_one_socket_that_all_accept_from(cluster, port):
     cluster.start(servers.epoll(cluster, port, instances=4, balance="shared"))
     assert described(cluster)["balance"] == "shared"
     assert len(http.distinct_answers(port, 2)) >= 2
-    frozen = cluster.pids("web")[:3]
-    for pid in frozen:
-        os.kill(pid, signal.SIGSTOP)
+
+
+def test_a_frozen_instance_costs_one_connection_at_a_time_and_no_more(cluster, port):
+    start(cluster, servers.epoll(cluster, port, instances=2))
+    frozen, other = cluster.pids("web")
+    os.kill(frozen, signal.SIGSTOP)
     try:
-        assert {int(http.get(port)) for _ in range(10)} == set(cluster.pids("web")) - set(frozen)
+        waiting = [http.connect(port) for _ in range(2)]  # one each
+        counts.wait_open(cluster, 2)
+        assert counts.open_by_pid(cluster) == {frozen: 1, other: 1}
+        waiting[0].close(), waiting[1].close()  # that of the frozen one stays open on its side
+        counts.wait_open(cluster, 1)
+        assert {int(http.get(port)) for _ in range(30)} == {other}
     finally:
-        for pid in frozen:
-            os.kill(pid, signal.SIGCONT)
+        os.kill(frozen, signal.SIGCONT)
+    counts.wait_open(cluster, 0)
 
 
 @pytest.mark.parametrize("written, meant", [("inherited", "shared"), ("reuseport", "hash")])

@@ -34,7 +34,7 @@ def test_a_stop_lets_a_request_finish_and_refuses_new_connections(cluster, port,
     cluster.start(servers.epoll(cluster, port, instances=count, drain_timeout=LONG))
     pids = cluster.pids("web")
     with Kept(port) as client:
-        client.send("/slow?ms=1500")
+        client.send("/slow?ms=2500")
         wait_accepted(cluster)
         command = cluster.popen(verb, "web")
         cluster.wait_for("refusals", lambda: is_refused(port))
@@ -159,7 +159,7 @@ def test_with_drain_idle_zero_silence_is_borne(cluster, port):
 def test_no_cgroup_folder_is_left_behind(cluster, port, how):
     if reason := cgroups.what_hinders_counting():
         pytest.skip(reason)
-    cluster.start(servers.epoll(cluster, port, instances=2))
+    cluster.start(servers.epoll(cluster, port, instances=2, drain_idle=200))
     daemon = cluster.daemon_pid()
     own = cgroups.own_folder() / f"{cgroups.PREFIX}{daemon}"
     assert own.is_dir()
@@ -167,6 +167,7 @@ def test_no_cgroup_folder_is_left_behind(cluster, port, how):
         client.ask()  # a connection that lives holds nothing up
         if how == "kill":
             cluster.run("kill")
+            cluster.wait_gone(daemon)
         else:
             cluster.expect_leftovers = True
             apps_left = cluster.pids("web")

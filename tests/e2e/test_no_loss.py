@@ -64,8 +64,9 @@ def test_fifty_kills_cost_only_what_the_dead_had_accepted(cluster, port):
         for _ in range(50):
 
             def settled_victims() -> list[int]:
-                views = [v for v in cluster.views("web") if v["status"] == "online"]
-                return [v["pid"] for v in views if witness.answered[v["pid"]]] if len(views) >= 3 else []
+                online = [v["pid"] for v in cluster.views("web") if v["status"] == "online"]
+                living = [pid for pid in online if pid not in killed]
+                return [pid for pid in living if witness.answered[pid]] if len(living) >= 3 else []
 
             victim = dice.choice(cluster.wait_for("somebody who serves", settled_victims))
             os.kill(victim, signal.SIGKILL)

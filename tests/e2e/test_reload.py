@@ -243,9 +243,9 @@ def test_a_reload_in_fork_mode_works_and_says_that_it_has_a_gap(cluster, port):
     assert int(http.get(port).split()[0]) == cluster.pid("web") != old
 
 
-def test_a_reload_of_declared_addresses_keeps_the_same_socket_where_all_share_one(cluster, port):
-    listen = [f"127.0.0.1:{port}"]
-    cluster.start(apps.web(cluster, port, "--inherit", instances=2, listen=listen, balance="shared"))
+def test_a_reload_of_declared_addresses_keeps_the_same_shared_sockets(cluster, port):
+    keys = {"balance": "shared", "listen": [f"127.0.0.1:{port}"]}
+    cluster.start(apps.web(cluster, port, "--inherit", instances=2, **keys))
     inode = processes.descriptors(cluster.pids("web")[0])[3]
     with Load(port, rate=100) as load:
         for _ in range(2):
@@ -254,10 +254,10 @@ def test_a_reload_of_declared_addresses_keeps_the_same_socket_where_all_share_on
     assert {processes.descriptors(pid)[3] for pid in cluster.pids("web")} == {inode}
 
 
-def test_three_hundred_listening_sockets_survive_a_reload(cluster):
+def test_three_hundred_shared_sockets_survive_a_reload(cluster):
     ports = [free_port() for _ in range(300)]
-    listen = [f"127.0.0.1:{port}" for port in ports]
-    cluster.start(apps.web(cluster, ports[0], "--inherit", listen=listen, balance="shared"))
+    keys = {"balance": "shared", "listen": [f"127.0.0.1:{port}" for port in ports]}
+    cluster.start(apps.web(cluster, ports[0], "--inherit", **keys))
 
     def sockets():
         held = processes.descriptors(cluster.pid("web"))

@@ -187,7 +187,7 @@ def test_every_instance_gets_its_share_of_many_connections(cluster, port):
     assert sum(count.values()) == 400 and len(count) == 4, count
 
 
-def test_an_instance_that_is_frozen_holds_up_nobody_where_all_share_one_socket(cluster, port):
+def test_a_frozen_instance_takes_nothing_from_a_shared_socket(cluster, port):
     cluster.start(apps.web(cluster, port, instances=2, balance="shared"))
     frozen, other = cluster.pids("web")
     os.kill(frozen, signal.SIGSTOP)

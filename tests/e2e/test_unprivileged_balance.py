@@ -74,6 +74,16 @@ def test_reloads_of_a_server_that_dies_on_sigterm_lose_nothing(as_nobody, port):
     assert not load.tally.failures, load.tally
 
 
+def test_restarts_of_all_at_once_lose_nothing(as_nobody, port):
+    as_nobody.start(servers.epoll(as_nobody, port, *HASTY, instances=4))
+    with Load(port, rate=300, keepalive=0, timeout=5) as load:
+        for _ in range(4):
+            after(as_nobody, load, 100)
+            as_nobody.run("restart", "web")
+        after(as_nobody, load, 100)
+    assert not load.tally.failures, load.tally
+
+
 @pytest.mark.slow
 def test_scale_and_restart_lose_nothing(as_nobody, port):
     as_nobody.start(servers.epoll(as_nobody, port, *HASTY, instances=4))

@@ -4,7 +4,7 @@ from . import http
 from .cluster import Cluster
 
 # Durations that make a suite of many stops and reloads quick; single tests override them.
-QUICK = {"min_uptime": 200, "kill_timeout": 1000, "drain_timeout": 10_000, "listen_timeout": 5000}
+QUICK = {"min_uptime": 200, "kill_timeout": 1000, "drain_timeout": 1000, "listen_timeout": 5000}
 
 
 def web(cluster: Cluster, port: int, *args, version: str = "v1", **keys) -> dict:
