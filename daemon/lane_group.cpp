@@ -18,6 +18,19 @@ void remove_file(const ListenAddress& address) {
   if (std::filesystem::is_socket(address.path, ignored)) std::filesystem::remove(address.path, ignored);
 }
 
+// Of the lanes that nobody has, the one in which most wait.
+std::list<Lane>::iterator fullest_orphan(std::list<Lane>& lanes) {
+  auto fullest = lanes.end();
+  int most = -1;
+  for (auto lane = lanes.begin(); lane != lanes.end(); ++lane) {
+    if (lane->owner) continue;
+    const int waiting = lane->listening ? accept_queue_length(lane->fd.get()) : 0;
+    if (waiting > most) fullest = lane;
+    most = std::max(most, waiting);
+  }
+  return fullest;
+}
+
 }  // namespace
 
 LaneGroup::LaneGroup(Balancing& balancing, BalanceChoice choice, const ListenAddress& address)
@@ -73,7 +86,7 @@ Result<Lane*> LaneGroup::lane_for(InstanceKey user) {
   users_.insert(user);
   if (!steering_) return &lanes_.front();
   auto found = std::ranges::find(lanes_, std::optional(user), &Lane::owner);
-  if (found == lanes_.end()) found = std::ranges::find_if(lanes_, [](const Lane& lane) { return !lane.owner; });
+  if (found == lanes_.end()) found = fullest_orphan(lanes_);
   Lane* lane = found == lanes_.end() ? nullptr : &*found;
   if (lane == nullptr) {
     auto opened = open_lane();
@@ -118,6 +131,10 @@ void LaneGroup::admit(InstanceKey user) {
   admitted_.insert(user);
   each_of(user, [](Lane& lane) { lane.state = LaneState::serving; });
   steer();
+  // What has waited for one that has died need not wait until it is there again.
+  for (Lane& lane : lanes_) {
+    if (lane.state == LaneState::lost) move_queue(lane);
+  }
   close_spare();
 }
 
@@ -157,13 +174,12 @@ bool LaneGroup::serves_beside(const Lane& lane) const {
   });
 }
 
-// A listener that stops listening gives its queue to the others of the group, if the steering lets it. The lane
-// is there again at once, for whoever comes next.
+// A listener that stops listening gives its queue to the others of the group, if the steering lets it; handshakes
+// that are under way follow when they end, so it stays like that until its next owner listens.
 void LaneGroup::move_queue(Lane& lane) {
   if (!steering_->migrates() || !lane.listening || !serves_beside(lane)) return;
   lane.listening = false;
   stop_listening(lane.fd.get());
-  if (auto again = listen(lane); !again) spdlog::warn("{}: {}", to_string(bound_), again.error().message);
 }
 
 void LaneGroup::forget(InstanceKey user) {
