@@ -134,6 +134,10 @@ void LaneGroup::admit(InstanceKey user) {
   admitted_.insert(user);
   each_of(user, [](Lane& lane) { lane.state = LaneState::serving; });
   steer();
+  // What has waited for one that has died need not wait until it is there again.
+  for (Lane& lane : lanes_) {
+    if (lane.state == LaneState::lost) move_queue(lane);
+  }
   close_spare();
 }
 
@@ -173,14 +177,13 @@ bool LaneGroup::serves_beside(const Lane& lane) const {
   });
 }
 
-// A listener that stops listening gives its queue to the others of the group, if the steering lets it. The
-// lane is there again at once, for whoever comes next.
+// A listener that stops listening gives its queue to the others of the group, if the steering lets it; handshakes
+// that are under way follow when they end, so it stays like that until its next owner listens.
 void LaneGroup::move_queue(Lane& lane) {
   if (!steering_->migrates() || !lane.listening || !serves_beside(lane)) return;
   lane.listening = false;
   balancing_.guard().forget(lane.fd.get());
   stop_listening(lane.fd.get());
-  if (auto again = listen(lane); !again) spdlog::warn("{}: {}", to_string(bound_), again.error().message);
 }
 
 void LaneGroup::forget(InstanceKey user) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <map>
 #include <random>
+#include <set>
 
 #include "tests/search/fake_host.h"
 
@@ -13,8 +15,12 @@ namespace {
 
 class Chaos {
  public:
-  explicit Chaos(unsigned seed) : random_(seed), supervisor_(host_) {
+  enum class Sockets { shared, own };
+
+  Chaos(unsigned seed, Sockets sockets) : random_(seed), supervisor_(host_), watch_(*this) {
     host_.attach(supervisor_);
+    host_.draining = sockets == Sockets::own;
+    supervisor_.set_listener(&watch_);
     supervisor_.set_bug_handler([](const std::string& what) { FAIL("bug: " << what); });
     for (const char* name : {"a", "b"}) supervisor_.add(spec(name), 1 + static_cast<int>(pick(4)), Goal::up);
     supervisor_.pump();
@@ -29,6 +35,7 @@ class Chaos {
     supervisor_.pump();
     REQUIRE(host_.double_launches == 0);
     REQUIRE(host_.released_alive == 0);
+    check_admission();
   }
 
   void calm_down() {
@@ -37,9 +44,11 @@ class Chaos {
       for (int acts = 0; acts < 2; ++acts) {
         for (const InstanceKey key : host_.alive()) behave(key);
         supervisor_.pump();
+        check_admission();
       }
       if (!host_.advance_to_next_timer()) break;
       supervisor_.pump();
+      check_admission();
     }
   }
 
@@ -181,10 +190,59 @@ class Chaos {
     }
   }
 
+  // Whoever is ready gets connections, and whoever drains gets none and is left alone.
+  void check_admission() const {
+    for (const auto& [key, app] : supervisor_.apps()) {
+      for (const Instance& one : app.instances) {
+        const auto process = host_.processes.find(one.key);
+        if (process == host_.processes.end() || !process->second.alive) continue;
+        INFO(key.name << "." << one.slot << " is " << phase_name(one.phase));
+        if (one.phase == Phase::online) REQUIRE(process->second.admitted);
+        if (one.phase == Phase::starting || one.phase == Phase::draining)
+          REQUIRE_FALSE(process->second.admitted);
+        if (one.phase == Phase::draining && host_.draining) REQUIRE_FALSE(process->second.signalled);
+      }
+    }
+  }
+
+  // Draining ends with its event, its timer, an exit or SIGKILL: nothing else brings the stop signal.
+  void check_move(const Instance& instance, Phase from) const {
+    if (!host_.draining) return;
+    if (from == Phase::draining && instance.phase == Phase::stopping) {
+      const bool over = host_.time >= drain_ends_.at(instance.key);
+      INFO("drained " << drained_.contains(instance.key) << ", over " << over);
+      REQUIRE((drained_.contains(instance.key) || over));
+    }
+    // One that was ready and is told to go is not signalled before it has drained.
+    if (from == Phase::online && instance.phase == Phase::stopping) REQUIRE(instance.goal == Goal::up);
+  }
+
+  void note_move(const Instance& instance, Phase from) {
+    if (instance.phase == Phase::draining && from != Phase::draining) {
+      drain_ends_[instance.key] = host_.time + instance.spec->drain_timeout;
+      drained_.erase(instance.key);
+    }
+    check_move(instance, from);
+  }
+
+  void drain(InstanceKey key) {
+    drained_.insert(key);
+    host_.drain(key);
+  }
+  bool drains(InstanceKey key) const {
+    for (const auto& [name, app] : supervisor_.apps()) {
+      for (const Instance& one : app.instances) {
+        if (one.key == key) return host_.draining && one.phase == Phase::draining;
+      }
+    }
+    return false;
+  }
+
   // What a healthy program does next.
   void behave(InstanceKey key) {
     const auto& process = host_.processes.at(key);
     if (process.killed || process.signalled) return host_.exit(key, 0);
+    if (drains(key)) return drain(key);
     if (!process.executed) return host_.execute(key);
     host_.listen(key);
     supervisor_.post({InstanceEvent::Kind::notified_ready, key, process.life});
@@ -195,20 +253,36 @@ class Chaos {
                 true);
   }
 
+  struct Watch : SupervisorListener {
+    explicit Watch(Chaos& owner) : chaos(owner) {}
+    void instance_moved(const App&, const Instance& instance, Phase from) override {
+      chaos.note_move(instance, from);
+    }
+    void app_changed(const App&) override {}
+    void app_removed(const AppKey&) override {}
+    void rollout_ended(const App&, Generation, const Result<>&) override {}
+    Chaos& chaos;
+  };
+
   std::minstd_rand random_;
   test::FakeHost host_;
   Supervisor supervisor_;
+  Watch watch_;
+  std::map<InstanceKey, Milliseconds> drain_ends_;
+  std::set<InstanceKey> drained_;  // since draining began
 };
 
 }  // namespace
 
 TEST_CASE("the supervisor survives every order at every moment") {
-  for (unsigned seed = 1; seed <= 2'000; ++seed) {
-    INFO("seed " << seed);
-    Chaos chaos(seed);
-    for (int step = 0; step < 150; ++step) chaos.step();
-    chaos.calm_down();
-    chaos.check_rest();
+  for (const auto sockets : {Chaos::Sockets::shared, Chaos::Sockets::own}) {
+    for (unsigned seed = 1; seed <= 1'000; ++seed) {
+      INFO("seed " << seed << (sockets == Chaos::Sockets::own ? ", own sockets" : ", shared sockets"));
+      Chaos chaos(seed, sockets);
+      for (int step = 0; step < 150; ++step) chaos.step();
+      chaos.calm_down();
+      chaos.check_rest();
+    }
   }
 }
 

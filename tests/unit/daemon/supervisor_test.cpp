@@ -204,4 +204,109 @@ TEST_CASE("ids are given by slot, survive a reload, and begin at zero when nothi
   CHECK(fixture.add(spec()).slots[0].id == 0);
 }
 
+namespace {
+
+// One instance that serves and has sockets of its own.
+struct Draining : Fixture {
+  Draining() {
+    host.draining = true;
+    AppSpec wish = spec();
+    wish.drain_timeout = Milliseconds(20'000);
+    app = &add(wish);
+    key = execute();
+    listen(key);
+    next_timer();  // it is stable
+    REQUIRE(phase(*app) == Phase::online);
+  }
+  void stop(Hurry hurry = Hurry::graceful) {
+    supervisor.stop(*app, {}, hurry);
+    supervisor.pump();
+  }
+  const test::FakeHost::Process& process() const { return host.processes.at(key); }
+
+  App* app = nullptr;
+  InstanceKey key = 0;
+};
+
+}  // namespace
+
+TEST_CASE("an instance is admitted when it is ready, and a stop lets it drain before the signal") {
+  Draining world;
+  CHECK(world.process().admitted);
+  world.stop();
+  CHECK(world.phase(*world.app) == Phase::draining);
+  CHECK_FALSE(world.process().admitted);
+  CHECK_FALSE(world.process().signalled);
+  world.host.drain(world.key);
+  world.supervisor.pump();
+  CHECK(world.phase(*world.app) == Phase::stopping);
+  CHECK(world.process().signalled);
+  CHECK(world.app->instances.front().cut == 0);
+  world.exit(world.key, 0);
+  CHECK(world.host.alive().empty());
+  CHECK(world.app->instances.empty());
+}
+
+TEST_CASE("when drain_timeout is over, what is still open is noted and the signal goes out") {
+  Draining world;
+  world.stop();
+  const Milliseconds begin = world.host.time;
+  world.next_timer();
+  CHECK(world.host.time - begin == Milliseconds(20'000));
+  CHECK(world.phase(*world.app) == Phase::stopping);
+  CHECK(world.process().signalled);
+  CHECK(world.app->instances.front().cut == 1);
+  CHECK(world.app->instances.front().reason == "drain_timeout (20.0 s) is over with 1 connection open");
+  // It may have become empty in that very moment: too late, and no mistake.
+  world.host.drain(world.key);
+  world.supervisor.pump();
+  CHECK(world.phase(*world.app) == Phase::stopping);
+}
+
+TEST_CASE("a kill does not wait for anybody, also not in the middle of draining") {
+  Draining world;
+  SECTION("at once") { world.stop(Hurry::at_once); }
+  SECTION("while it drains") {
+    world.stop();
+    world.stop(Hurry::at_once);
+  }
+  CHECK(world.phase(*world.app) == Phase::killing);
+  CHECK(world.process().killed);
+}
+
+TEST_CASE("a second stop while it drains does not hasten it") {
+  Draining world;
+  world.stop();
+  const auto timer = world.host.timers.at(world.key);
+  world.stop();
+  world.supervisor.remove(*world.app, Hurry::graceful);
+  world.supervisor.pump();
+  CHECK(world.phase(*world.app) == Phase::draining);
+  CHECK_FALSE(world.process().signalled);
+  CHECK(world.host.timers.at(world.key).due == timer.due);
+  world.host.drain(world.key);
+  world.supervisor.pump();
+  world.exit(world.key, 0);
+  CHECK(world.supervisor.apps().empty());
+}
+
+TEST_CASE("a crash while draining is an end") {
+  Draining world;
+  world.stop();
+  world.exit(world.key, 1);
+  CHECK(world.host.alive().empty());
+  CHECK(world.app->instances.empty());
+}
+
+TEST_CASE("one that is not ready yet has nobody to drain and gets the signal") {
+  Fixture fixture;
+  fixture.host.draining = true;
+  App& app = fixture.add(spec());
+  const InstanceKey key = fixture.execute();
+  fixture.supervisor.stop(app, {}, Hurry::graceful);
+  fixture.supervisor.pump();
+  CHECK(fixture.phase(app) == Phase::stopping);
+  CHECK(fixture.host.processes.at(key).signalled);
+}
+
 }  // namespace clusterd
