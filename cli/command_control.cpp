@@ -103,7 +103,8 @@ std::string summary_of(const Arguments& arguments, const json& result) {
     return "the daemon goes on with " + counted(count, "instance");
   if (arguments.canary) {
     return arguments.targets.at(0) + ": the canary, instance " +
-           std::to_string(integer_of(result, "slot").value_or(0)) + ", serves beside the others; `promote` or `abort`";
+           std::to_string(integer_of(result, "slot").value_or(0)) +
+           ", serves beside the others; `promote` or `abort`";
   }
   return done + " " + counted(count, "instance");
 }

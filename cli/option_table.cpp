@@ -14,8 +14,8 @@ const std::vector<Verb> kProve{Verb::prove};
 const std::vector<Verb> kLogs{Verb::logs};
 const std::vector<Verb> kEnds{Verb::stop, Verb::remove};
 const std::vector<Verb> kFreshens{Verb::start, Verb::restart, Verb::reload};
-const std::vector<Verb> kWaits{Verb::start,  Verb::stop,  Verb::restart,  Verb::reload,
-                               Verb::remove, Verb::scale, Verb::resurrect, Verb::promote, Verb::abort};
+const std::vector<Verb> kWaits{Verb::start, Verb::stop,      Verb::restart, Verb::reload, Verb::remove,
+                               Verb::scale, Verb::resurrect, Verb::promote, Verb::abort};
 
 template <bool Arguments::* Field, bool kValue>
 Result<> set_flag(Arguments& arguments, const Values&) {
@@ -66,7 +66,8 @@ Result<> set_canary(Arguments& arguments, const Values& values) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, percent);
   if (error != std::errc{} || std::string_view(stop, end) != "%" || percent < 0.1 || percent > 99.9) {
-    return fail(ErrorCode::usage, "--canary needs a part from 0.1% to 99.9%, such as 10%, not '" + text + "'");
+    return fail(ErrorCode::usage,
+                "--canary needs a part from 0.1% to 99.9%, such as 10%, not '" + text + "'");
   }
   arguments.canary = static_cast<int>(percent * 10 + 0.5);
   return {};
@@ -112,7 +113,8 @@ const std::vector<OptionRow> kOptions{
        return {};
      }},
     setting("--listen", "ADDRESS", "listen", "address the daemon opens for the app; repeatable", Kind::list),
-    setting("--balance", "HOW", "balance", "how connections are spread: auto, least_conn,\nround_robin, random, hash or shared"),
+    setting("--balance", "HOW", "balance",
+            "how connections are spread: auto, least_conn,\nround_robin, random, hash or shared"),
     setting("-o,--output", "FILE", "out_file", "file for standard output"),
     setting("-e,--error", "FILE", "error_file", "file for standard error"),
     setting("--merge-logs", "", "merge_logs", "all instances write into the same files", Kind::on),
@@ -149,7 +151,11 @@ const std::vector<OptionRow> kOptions{
      set_text<&Arguments::env_profile>},
     {"-a,--update-env", "", "take over this shell's environment", kFreshens,
      set_flag<&Arguments::update_env, true>},
-    {"--canary", "PART", "start one new instance beside the old ones, for this part: 10%", {Verb::reload}, set_canary},
+    {"--canary",
+     "PART",
+     "start one new instance beside the old ones, for this part: 10%",
+     {Verb::reload},
+     set_canary},
     {"--no-wait", "", "return at once; the daemon goes on", kWaits, set_flag<&Arguments::wait, false>},
     {"--now", "", "SIGKILL at once", kEnds, set_flag<&Arguments::now, true>},
     {"-f,--force",

@@ -47,7 +47,8 @@ const std::vector<VerbRow> kVerbs{
      "TARGET...",
      "replace the instances one after another, new before old",
      "If a new instance fails, the old ones keep serving, the command fails and says why. With --canary one\n"
-     "new instance is started beside the old ones and gets that part of the connections, until promote or abort.",
+     "new instance is started beside the old ones and gets that part of the connections, until promote or "
+     "abort.",
      "clusterd reload web",
      1,
      kMany},

@@ -140,7 +140,8 @@ void read_exec_mode(const json& value, ExecMode& target, FieldProblems& problems
 }
 
 void read_balance(const json& value, Balance& target, FieldProblems& problems) {
-  const auto found = std::ranges::find_if(kBalanceWords, [&](const auto& row) { return value == row.second; });
+  const auto found =
+      std::ranges::find_if(kBalanceWords, [&](const auto& row) { return value == row.second; });
   if (found != kBalanceWords.end()) {
     target = found->first;
   } else if (value == "inherited") {

@@ -91,8 +91,8 @@ struct App {
   std::list<Instance> instances;
   std::optional<Rollout> rollout;
   std::optional<Canary> canary;  // holds the last slot
-  bool has_listened = false;  // some instance listened once: from then on readiness needs a listen()
-  bool deleted = false;       // forget it when the last process is gone
+  bool has_listened = false;     // some instance listened once: from then on readiness needs a listen()
+  bool deleted = false;          // forget it when the last process is gone
 
   const AppSpec& spec() const { return *specs.at(current); }
   // As the operator knows it: without a canary.

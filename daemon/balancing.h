@@ -1,8 +1,8 @@
 // Balancing: what this daemon can steer connections with, and the making of it.
 //
 // One for the daemon, owned by ProcessHost; lane groups ask it for their steering and for sockets whose
-// connections are counted. Loading the in-kernel balancer begins with the constructor and is finished by whoever
-// asks first. Holds everything that has to be taken away at the end: the cgroup folder, the programs.
+// connections are counted. Loading the in-kernel balancer begins with the constructor and is finished by
+// whoever asks first. Holds everything that has to be taken away at the end: the cgroup folder, the programs.
 #pragma once
 
 #include <map>

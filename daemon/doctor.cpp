@@ -24,7 +24,8 @@ json check_takeover(const KernelProbe& probe) {
                  "seccomp user notification or pidfd_getfd is missing (Linux " + probe.release + ")",
                  "only addresses declared with `listen` are shared; Linux 5.14 or newer has both");
   }
-  if (probe.seccomp_privileged) return check(name, true, "programs that bind by themselves get the sockets of their app");
+  if (probe.seccomp_privileged)
+    return check(name, true, "programs that bind by themselves get the sockets of their app");
   return check(name, true, "works with no_new_privs: setuid helpers of an app get no privileges",
                "exec_mode \"fork\" leaves such an app alone");
 }

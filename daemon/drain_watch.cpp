@@ -27,8 +27,8 @@ void DrainWatch::stop() {
 void DrainWatch::arm() {
   if (armed_ || watched_.empty()) return;
   armed_ = true;
-  const bool young = std::ranges::any_of(
-      watched_, [](const auto& entry) { return entry.second.looks < kFirstLooksCount; });
+  const bool young =
+      std::ranges::any_of(watched_, [](const auto& entry) { return entry.second.looks < kFirstLooksCount; });
   timer_.expires_after(young ? kFirstLooks : kLaterLooks);
   timer_.async_wait([this](const boost::system::error_code& error) {
     armed_ = false;

@@ -1,8 +1,8 @@
 // DrainWatch: looks at instances that get no new connections until they have none left.
 //
 // "None" has to be seen twice, because a connection may be between its handshake and the queue. Costs nothing
-// while nobody drains. Owned by ProcessHost; what it sees and does goes through `Eyes`. When draining takes too
-// long is the Supervisor's business.
+// while nobody drains. Owned by ProcessHost; what it sees and does goes through `Eyes`. When draining takes
+// too long is the Supervisor's business.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -23,7 +23,8 @@ class DrainWatch {
   struct Eyes {
     std::function<Look(InstanceKey)> look;
     std::function<void(InstanceKey)> drained;
-    std::function<void(InstanceKey)> end_silent;  // asked now and then: end the connections on which nothing moves
+    std::function<void(InstanceKey)>
+        end_silent;  // asked now and then: end the connections on which nothing moves
   };
 
   DrainWatch(boost::asio::io_context& io, Eyes eyes) : timer_(io), eyes_(std::move(eyes)) {}

@@ -164,10 +164,10 @@ void HostedProcess::read_takeover() {
 
 void HostedProcess::answer(const SocketCall& call) {
   const bool is_bind = call.kind == SocketCall::Kind::bind;
-  const CallVerdict verdict =
-      is_bind ? resources_.listeners.on_bind(order_.app, order_.key, order_.spec->balance, call,
-                                             [this] { return tree(); })
-              : resources_.listeners.on_listen(order_.app, call);
+  const CallVerdict verdict = is_bind
+                                  ? resources_.listeners.on_bind(order_.app, order_.key, order_.spec->balance,
+                                                                 call, [this] { return tree(); })
+                                  : resources_.listeners.on_listen(order_.app, call);
   if (is_bind && call.address) post(InstanceEvent::Kind::binding);
   switch (verdict.kind) {
     case CallVerdict::Kind::pass:

@@ -42,11 +42,11 @@ class InstanceHost {
   virtual void admit(InstanceKey key) = 0;            // it is ready: new connections for it
   // It gets this part of the app's new connections, in thousandths; 0: as the others.
   virtual void set_share(InstanceKey key, int permille) = 0;
-  // No new connections for it; answered by drained when it has none left. app_stays: a successor will come, so
-  // connections may wait for it. Where nothing can be steered it is told to stop, which is the only way.
+  // No new connections for it; answered by drained when it has none left. app_stays: a successor will come,
+  // so connections may wait for it. Where nothing can be steered it is told to stop, which is the only way.
   virtual void steer_away(InstanceKey key, bool app_stays) = 0;
-  virtual void signal(InstanceKey key) = 0;           // stop signal to its tree, once a life
-  virtual void kill(InstanceKey key) = 0;             // SIGKILL to its tree; answered by exited
+  virtual void signal(InstanceKey key) = 0;  // stop signal to its tree, once a life
+  virtual void kill(InstanceKey key) = 0;    // SIGKILL to its tree; answered by exited
   virtual void arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) = 0;  // replaces the earlier one
   virtual void run_checks(InstanceKey key, Checks checks) = 0;                     // replaces those of before
   virtual void release(InstanceKey key) = 0;                                       // it is forgotten

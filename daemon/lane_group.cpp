@@ -177,8 +177,8 @@ bool LaneGroup::serves_beside(const Lane& lane) const {
   });
 }
 
-// A listener that stops listening gives its queue to the others of the group, if the steering lets it; handshakes
-// that are under way follow when they end, so it stays like that until its next owner listens.
+// A listener that stops listening gives its queue to the others of the group, if the steering lets it;
+// handshakes that are under way follow when they end, so it stays like that until its next owner listens.
 void LaneGroup::move_queue(Lane& lane) {
   if (!steering_->migrates() || !lane.listening || !serves_beside(lane)) return;
   lane.listening = false;
@@ -248,8 +248,9 @@ std::vector<Repair> LaneGroup::inspect() {
     }
     if (steering_ == nullptr && now.blocking && !lane.health.blocking) {
       make_nonblocking(lane.fd.get());
-      repairs.push_back({lane.owner, "has made a listening socket blocking that others use too, which the daemon "
-                                     "has repaired"});
+      repairs.push_back({lane.owner,
+                         "has made a listening socket blocking that others use too, which the daemon "
+                         "has repaired"});
     }
     lane.health.blocking = lane.health.blocking && now.blocking;
   }

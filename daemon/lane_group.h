@@ -1,9 +1,9 @@
 // LaneGroup: the listening sockets of one address of one app.
 //
 // Balanced: one socket ("lane") an instance, in one SO_REUSEPORT group, and a steering that says who gets new
-// connections. Shared: one socket for all instances. The daemon holds every one of them, so no accept queue dies
-// with a process: after a crash the queue moves to the others or waits for the successor, which inherits the
-// lane. Owned by ListenerBook, which knows whose instances these are. Nothing here blocks.
+// connections. Shared: one socket for all instances. The daemon holds every one of them, so no accept queue
+// dies with a process: after a crash the queue moves to the others or waits for the successor, which inherits
+// the lane. Owned by ListenerBook, which knows whose instances these are. Nothing here blocks.
 #pragma once
 
 #include <functional>
@@ -51,7 +51,8 @@ class LaneGroup {
  public:
   // `rights` are those of the file of a unix socket.
   static Result<std::unique_ptr<LaneGroup>> open(Balancing& balancing, Balance asked,
-                                                 const ListenAddress& address, const SocketRights& rights = {});
+                                                 const ListenAddress& address,
+                                                 const SocketRights& rights = {});
   ~LaneGroup();
   LaneGroup(const LaneGroup&) = delete;
   LaneGroup& operator=(const LaneGroup&) = delete;
@@ -81,8 +82,9 @@ class LaneGroup {
   void end_life(InstanceKey user) { users_.erase(user); }
   void set_share(InstanceKey user, unsigned permille);  // of the new connections; 0: as the others
 
-  // Undoes what an app has done to sockets that outlive it: shutdown(), a smaller backlog, blocking mode of a shared
-  // one. `listener` is one that the guard found; inspect() looks at all. What was found is said for people.
+  // Undoes what an app has done to sockets that outlive it: shutdown(), a smaller backlog, blocking mode of a
+  // shared one. `listener` is one that the guard found; inspect() looks at all. What was found is said for
+  // people.
   std::optional<Repair> repair(int listener);
   std::vector<Repair> inspect();
 
@@ -115,8 +117,8 @@ class LaneGroup {
   bool closing_ = false;
   std::unique_ptr<Steering> steering_;
   std::list<Lane> lanes_;
-  std::set<InstanceKey> users_;     // whose present life bound it or inherited it
-  std::set<InstanceKey> admitted_;  // who is ready
+  std::set<InstanceKey> users_;             // whose present life bound it or inherited it
+  std::set<InstanceKey> admitted_;          // who is ready
   std::map<InstanceKey, unsigned> shares_;  // in thousandths, of a canary
 };
 

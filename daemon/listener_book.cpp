@@ -162,7 +162,8 @@ void ListenerBook::end_life(const AppKey& app, InstanceKey user) {
 
 bool ListenerBook::steers(const AppKey& app, InstanceKey user) const {
   const Groups* of_app = groups(app);
-  return of_app != nullptr && std::ranges::any_of(*of_app, [&](const auto& one) { return one->steers(user); });
+  return of_app != nullptr &&
+         std::ranges::any_of(*of_app, [&](const auto& one) { return one->steers(user); });
 }
 
 LaneLoad ListenerBook::load_of(const AppKey& app, InstanceKey user) const {

@@ -1,10 +1,11 @@
 // ListenerBook: every listening socket of every app, held by the daemon so that no accept queue dies with a
 // process.
 //
-// Finds the group of an address and the socket in it that an instance gets. Declared addresses are opened before
-// the first instance starts and inherited; addresses that programs bind by themselves are opened at the first
-// bind() and put in place of the program's own socket; a Node worker asks its primary for them. Used by
-// ProcessHost; decides nothing about lifecycles. Errors are sentences or the errno the program is to see.
+// Finds the group of an address and the socket in it that an instance gets. Declared addresses are opened
+// before the first instance starts and inherited; addresses that programs bind by themselves are opened at
+// the first bind() and put in place of the program's own socket; a Node worker asks its primary for them.
+// Used by ProcessHost; decides nothing about lifecycles. Errors are sentences or the errno the program is to
+// see.
 #pragma once
 
 #include <functional>
@@ -43,8 +44,8 @@ class ListenerBook {
                       const std::function<std::vector<pid_t>()>& tree);
   CallVerdict on_listen(const AppKey& app, const SocketCall& call);
 
-  // The instance's socket of `address`, borrowed, which does not listen yet. Whether the program may have it is
-  // the caller's to ask.
+  // The instance's socket of `address`, borrowed, which does not listen yet. Whether the program may have it
+  // is the caller's to ask.
   Result<int> hand_out(const AppKey& app, InstanceKey user, Balance balance, const ListenAddress& address);
   // It accepts there from now on.
   Result<void> listening(const AppKey& app, InstanceKey user, const ListenAddress& address);

@@ -17,11 +17,14 @@ constexpr int kPermilleMax = 999;
 Result<void> may_have_canary(const App& app) {
   const std::string& name = app.key.name;
   if (app.deleted) return fail(ErrorCode::conflict, name + ": is just being deleted; try again");
-  if (!is_wanted_up(app)) return fail(ErrorCode::failed, name + ": is stopped; a canary needs somebody beside it");
+  if (!is_wanted_up(app))
+    return fail(ErrorCode::failed, name + ": is stopped; a canary needs somebody beside it");
   if (app.spec().exec_mode == ExecMode::fork) {
-    return fail(ErrorCode::usage, name + ": exec_mode is fork, so its instances share no address and none can be "
-                                         "given a part of the connections; start the new version under another "
-                                         "name, or use cluster mode");
+    return fail(ErrorCode::usage,
+                name +
+                    ": exec_mode is fork, so its instances share no address and none can be "
+                    "given a part of the connections; start the new version under another "
+                    "name, or use cluster mode");
   }
   if (app.rollout) return fail(ErrorCode::conflict, name + ": a reload is running; wait for its end");
   if (app.canary) return fail(ErrorCode::conflict, name + ": has a canary already; promote or abort it");
@@ -38,7 +41,8 @@ void Operations::begin_canary(const json& args, const Reply& reply) {
   }
   const auto permille = args["canary"].get<std::int64_t>();
   if (permille < kPermilleMin || permille > kPermilleMax) {
-    return reply->fail_with({ErrorCode::usage, "the part of a canary is from 1 to 999 thousandths"}, json::object());
+    return reply->fail_with({ErrorCode::usage, "the part of a canary is from 1 to 999 thousandths"},
+                            json::object());
   }
   App& app = *targets->front().app;
   if (auto allowed = may_have_canary(app); !allowed) return reply->fail_with(allowed.error(), json::object());
@@ -53,8 +57,10 @@ void Operations::begin_canary(const json& args, const Reply& reply) {
   const auto progress = parts->progress();
   if (context_.host.balancing().choose(spec.balance, AddressFamily::tcp4).balance == Balance::shared) {
     progress({app.key,
-              app.key.name + ": balance is shared, so whoever accepts first has the connection: the canary gets "
-                             "about one part in " + std::to_string(slot + 1),
+              app.key.name +
+                  ": balance is shared, so whoever accepts first has the connection: the canary gets "
+                  "about one part in " +
+                  std::to_string(slot + 1),
               0, 0});
   }
   const auto done = [this, key = app.key, finish = parts->part()](const Outcome& outcome) {

@@ -91,9 +91,9 @@ class Supervisor {
   void replace_spec(App& app, const AppSpec& spec);
   // New before old, as a transaction; ends with rollout_ended. An earlier rollout of the app is superseded.
   Generation roll_out(App& app, const AppSpec& spec, int count);
-  // A canary: one more instance, of the new spec, which gets this part of the connections. Then either the others
-  // follow it as in a rollout, or it goes and nothing has changed. Every other order that changes the number or
-  // the version of the instances ends it first.
+  // A canary: one more instance, of the new spec, which gets this part of the connections. Then either the
+  // others follow it as in a rollout, or it goes and nothing has changed. Every other order that changes the
+  // number or the version of the instances ends it first.
   int begin_canary(App& app, const AppSpec& spec, int permille);  // its slot
   Generation promote_canary(App& app);
   void abort_canary(App& app);

@@ -240,7 +240,8 @@ void Waiters::instance_replaced(const App& app, const Instance& instance) {
 void Waiters::instance_moved(const App& app, const Instance& instance, Phase from) {
   if (instance.phase == from) return;
   const bool draining = instance.phase == Phase::draining;
-  std::string text = label(app, instance) + (draining ? " draining" : " " + std::string(phase_status(instance.phase)));
+  std::string text =
+      label(app, instance) + (draining ? " draining" : " " + std::string(phase_status(instance.phase)));
   if (instance.phase == Phase::stopped) note_leftover(app, instance);
   const bool condemned = instance.phase == Phase::stopping && instance.condemned;
   const bool failed = instance.phase == Phase::backing_off || instance.phase == Phase::errored || condemned;

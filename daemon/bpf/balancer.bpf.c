@@ -1,10 +1,10 @@
 /*
  * The balancer: which instance gets a new connection, and how many each one has.
  *
- * Two programs. `choose` runs when a SYN finds a group of SO_REUSEPORT listeners, or when a listener goes away
- * and its waiting connections have to move; it names the lane. `count` is told by TCP when a connection is
- * established and when its state changes. A connection inherits its listener's mark (socket-local storage with
- * the clone flag), so counting needs no table and costs nothing per request.
+ * Two programs. `choose` runs when a SYN finds a group of SO_REUSEPORT listeners, or when a listener goes
+ * away and its waiting connections have to move; it names the lane. `count` is told by TCP when a connection
+ * is established and when its state changes. A connection inherits its listener's mark (socket-local storage
+ * with the clone flag), so counting needs no table and costs nothing per request.
  *
  * Facts from the kernel: net/core/sock_reuseport.c (reuseport_select_sock, reuseport_migrate_sock),
  * net/ipv4/tcp.c (tcp_set_state calls the state callback), Documentation/bpf/map_sk_storage.rst.
@@ -168,8 +168,8 @@ static long look_at_next(__u32 index, void* data) {
   return load <= 0; /* nobody can be lighter: end the search */
 }
 
-/* Two CPUs that choose at the same time must not both take the last free place: whoever finds the load changed
- * since it looked, looks again. */
+/* Two CPUs that choose at the same time must not both take the last free place: whoever finds the load
+ * changed since it looked, looks again. */
 static long try_to_take(__u32 attempt, void* data) {
   struct search* search = data;
   search->best.lane = BALANCER_LANES_MAX;
@@ -196,13 +196,13 @@ static __always_inline struct part choose_part(const struct balancer_group* grou
   return part;
 }
 
-static __always_inline __u32 choose_lane(struct balancer_shared* all, struct balancer_group* group, __u32 hash,
-                                          int begins) {
+static __always_inline __u32 choose_lane(struct balancer_shared* all, struct balancer_group* group,
+                                         __u32 hash, int begins) {
   const struct part part = choose_part(group);
   __u32 position = 0;
   __u32 policy = group->policy;
-  /* With SYN cookies each connection is chosen for twice, and only the second choice counts: in strict turns, or
-   * with the handshakes of the first, every second lane would get nothing. */
+  /* With SYN cookies each connection is chosen for twice, and only the second choice counts: in strict turns,
+   * or with the handshakes of the first, every second lane would get nothing. */
   if (policy == BALANCER_ROUND_ROBIN && !begins) policy = BALANCER_RANDOM;
   switch (policy) {
     case BALANCER_ROUND_ROBIN:
@@ -215,7 +215,8 @@ static __always_inline __u32 choose_lane(struct balancer_shared* all, struct bal
       position = hash % part.count;
       break;
     default: {
-      struct search search = {.all = all, .group = group, .part = part, .window = present_window(), .by_open = !begins};
+      struct search search = {
+          .all = all, .group = group, .part = part, .window = present_window(), .by_open = !begins};
       bpf_loop(TRIES_MAX, try_to_take, &search, 0);
       /* A canary's turn leaves the turns of the others as they are. */
       if (part.begin == 0) group->cursor = search.best.position + 1;
@@ -245,15 +246,16 @@ static __always_inline struct segment read_segment(const struct sk_reuseport_md*
 }
 
 /* The server has said all it had to say: what is left is the kernel's, however long the client takes to take
- * it. (A server that ends only its sending side and goes on reading is counted out, too: telling the two apart
- * would need the kernel's type information, 5 MiB of it, at every start.) */
+ * it. (A server that ends only its sending side and goes on reading is counted out, too: telling the two
+ * apart would need the kernel's type information, 5 MiB of it, at every start.) */
 static __always_inline int is_over(__u32 state) {
   return state == STATE_CLOSE || state == STATE_FIN_WAIT1 || state == STATE_LAST_ACK;
 }
 
-/* A connection that nobody has accepted, or a handshake, leaves the lane of a closed listener. The new lane's load
- * has it already. */
-static __always_inline void move(struct balancer_shared* all, struct bpf_sock* migrating, __u32 from, __u32 to) {
+/* A connection that nobody has accepted, or a handshake, leaves the lane of a closed listener. The new lane's
+ * load has it already. */
+static __always_inline void move(struct balancer_shared* all, struct bpf_sock* migrating, __u32 from,
+                                 __u32 to) {
   struct balancer_lane* old = lane_at(all, from);
   struct balancer_lane* new = lane_at(all, to);
   if (migrating->state == STATE_NEW_SYN_RECV) {
@@ -263,7 +265,8 @@ static __always_inline void move(struct balancer_shared* all, struct bpf_sock* m
   }
   __u64 cookie = bpf_get_socket_cookie(migrating);
   struct balancer_mark mark = {.lane = to, .incarnation = new->incarnation, .counted = 1};
-  /* Reset by the client while it waited: it counts nowhere any more. The map is full: it counts where it was. */
+  /* Reset by the client while it waited: it counts nowhere any more. The map is full: it counts where it was.
+   */
   if (is_over(migrating->state) || bpf_map_update_elem(&moved, &cookie, &mark, BPF_ANY) != 0) {
     __sync_fetch_and_add(&new->load, -1);
     return;

@@ -1,10 +1,10 @@
 // clusterd-balancer: loads the in-kernel balancer for the daemon, hands over its descriptors and ends.
 //
-// A program of its own because libbpf and what it needs for one moment (ELF, the verifier's log) would stay in
-// the daemon for ever, and because a machine without libbpf still has a daemon. Started by the daemon
+// A program of its own because libbpf and what it needs for one moment (ELF, the verifier's log) would stay
+// in the daemon for ever, and because a machine without libbpf still has a daemon. Started by the daemon
 // (daemon/system/balancer_loader) with one end of a SOCK_SEQPACKET pair as fd 3 and, as its argument, the
-// cgroup v2 folder whose connections are to be counted; without an argument nothing is counted. One message goes
-// back: LoaderReport, with the descriptors in the order of LoaderFd on success.
+// cgroup v2 folder whose connections are to be counted; without an argument nothing is counted. One message
+// goes back: LoaderReport, with the descriptors in the order of LoaderFd on success.
 //
 // Nothing is pinned: what is loaded here lives as long as the daemon holds the descriptors, and no longer.
 #include <bpf/bpf.h>
@@ -27,7 +27,8 @@ asm(".section .rodata\n"
     ".balign 16\n"
     ".global clusterd_balancer_object\n"
     "clusterd_balancer_object:\n"
-    ".incbin \"" CLUSTERD_BALANCER_OBJECT "\"\n"
+    ".incbin \"" CLUSTERD_BALANCER_OBJECT
+    "\"\n"
     ".global clusterd_balancer_object_end\n"
     "clusterd_balancer_object_end:\n"
     ".previous\n");
@@ -83,7 +84,8 @@ int attach_counting(const bpf_object* object, const char* cgroup_path) {
   const bpf_program* count = bpf_object__find_program_by_name(object, "count");
   const int cgroup = open(cgroup_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (cgroup < 0) return -errno;
-  // A link, not a plain attachment: the kernel takes it away with its last descriptor, whatever ends the daemon.
+  // A link, not a plain attachment: the kernel takes it away with its last descriptor, whatever ends the
+  // daemon.
   return bpf_link_create(bpf_program__fd(count), cgroup, BPF_CGROUP_SOCK_OPS, nullptr);
 }
 
@@ -99,7 +101,8 @@ int main(int argument_count, char** arguments) {
   const auto size = static_cast<std::size_t>(clusterd_balancer_object_end - clusterd_balancer_object);
   bpf_object* object = bpf_object__open_mem(clusterd_balancer_object, size, nullptr);
   if (object == nullptr) return fail("cannot read the program", errno);
-  if (const int error = bpf_object__load(object); error != 0) return fail("the kernel refuses the program", -error);
+  if (const int error = bpf_object__load(object); error != 0)
+    return fail("the kernel refuses the program", -error);
 
   std::array<int, kLoaderFdCount> fds{};
   unsigned count = 0;

@@ -3,7 +3,9 @@
 namespace clusterd {
 namespace {
 
-std::string without(const BalanceMeans& means) { return "the in-kernel balancer is not usable: " + means.missing; }
+std::string without(const BalanceMeans& means) {
+  return "the in-kernel balancer is not usable: " + means.missing;
+}
 
 }  // namespace
 
@@ -23,7 +25,8 @@ BalanceChoice choose_balance(Balance asked, AddressFamily family, const BalanceM
     case Balance::least_conn:
     case Balance::automatic:
       if (means.kernel && means.counting) {
-        return {Balance::least_conn, asked == Balance::automatic ? "the kernel allows it" : "as asked for", true};
+        return {Balance::least_conn, asked == Balance::automatic ? "the kernel allows it" : "as asked for",
+                true};
       }
       if (means.kernel) return {Balance::round_robin, means.missing, asked == Balance::automatic};
       return {Balance::random, without(means), asked == Balance::automatic};

@@ -26,8 +26,8 @@ struct LaneView {
 
 // Indexes of the lanes to choose from. Who serves comes first. If nobody does, connections wait where a
 // successor will find them: in a lane that nobody has, then in those of instances that start or start again.
-// Empty: nobody will come. Where what waits cannot be moved to another lane (queues_move), all wait in one, the
-// first, which the next instance gets.
+// Empty: nobody will come. Where what waits cannot be moved to another lane (queues_move), all wait in one,
+// the first, which the next instance gets.
 std::vector<std::size_t> choose_lanes(std::span<const LaneView> lanes, bool queues_move = true);
 
 }  // namespace clusterd

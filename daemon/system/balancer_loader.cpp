@@ -18,8 +18,10 @@ constexpr int kAnswerTimeMs = 2'000;
 
 Result<void> check_rights() {
   if (has_capability(Capability::sys_admin)) return {};
-  if (!has_capability(Capability::bpf)) return fail(ErrorCode::denied, "needs CAP_BPF and CAP_NET_ADMIN, or root");
-  if (!has_capability(Capability::net_admin)) return fail(ErrorCode::denied, "needs CAP_NET_ADMIN beside CAP_BPF");
+  if (!has_capability(Capability::bpf))
+    return fail(ErrorCode::denied, "needs CAP_BPF and CAP_NET_ADMIN, or root");
+  if (!has_capability(Capability::net_admin))
+    return fail(ErrorCode::denied, "needs CAP_NET_ADMIN beside CAP_BPF");
   return {};
 }
 
@@ -31,7 +33,8 @@ Result<BalancerLoader> BalancerLoader::start(const std::string& launcher_path,
   if (auto allowed = check_rights(); !allowed) return fail(allowed.error());
   std::error_code ignored;
   if (!std::filesystem::exists(program_path, ignored)) {
-    return fail(ErrorCode::not_found, program_path + " is not installed (it is built where clang and libbpf are)");
+    return fail(ErrorCode::not_found,
+                program_path + " is not installed (it is built where clang and libbpf are)");
   }
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {

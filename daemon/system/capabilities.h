@@ -1,5 +1,5 @@
-// Capabilities of this process, as /proc/self/status shows them: asked before privileged ways are tried, so that
-// what is missing can be named. Source: capabilities(7).
+// Capabilities of this process, as /proc/self/status shows them: asked before privileged ways are tried, so
+// that what is missing can be named. Source: capabilities(7).
 #pragma once
 
 namespace clusterd {

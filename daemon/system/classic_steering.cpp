@@ -108,7 +108,8 @@ Result<void> ClassicSteering::choose(std::span<const LaneShare> lanes, WhenNobod
   return attach();
 }
 
-// How often a lane stands in the list that is chosen from: a canary as often as gives it its part of the whole.
+// How often a lane stands in the list that is chosen from: a canary as often as gives it its part of the
+// whole.
 std::size_t ClassicSteering::entries_of(const LaneShare& share) const {
   constexpr unsigned kResolution = 20;
   unsigned canary_permille = 0;
@@ -122,8 +123,8 @@ std::size_t ClassicSteering::entries_of(const LaneShare& share) const {
   if (canaries == 0 || others == 0 || canary_permille >= 1000) return std::max(1U, share.weight);
   if (share.permille == 0) return kResolution * std::max(1U, share.weight);
   const double rest = 1000.0 - canary_permille;
-  return std::max<std::size_t>(1, static_cast<std::size_t>(
-      static_cast<double>(kResolution * others) * share.permille / rest + 0.5));
+  return std::max<std::size_t>(
+      1, static_cast<std::size_t>(static_cast<double>(kResolution * others) * share.permille / rest + 0.5));
 }
 
 bool ClassicSteering::direct(std::uint16_t port, int fd) {

@@ -1,9 +1,10 @@
 // ClassicSteering: steers one group of lanes without any privilege, by a classic BPF program that is written
 // anew at every change. See steering.h; spreads `random` and `hash` only.
 //
-// The program answers with an index into the kernel's list of the group, so the list is mirrored here: a socket
-// is appended when it begins to listen, and when one leaves, the last one takes its place
-// (net/core/sock_reuseport.c: reuseport_add_sock, __reuseport_detach_sock). It cannot refuse, count or migrate.
+// The program answers with an index into the kernel's list of the group, so the list is mirrored here: a
+// socket is appended when it begins to listen, and when one leaves, the last one takes its place
+// (net/core/sock_reuseport.c: reuseport_add_sock, __reuseport_detach_sock). It cannot refuse, count or
+// migrate.
 #pragma once
 
 #include <map>
@@ -31,7 +32,7 @@ class ClassicSteering final : public Steering {
   std::size_t entries_of(const LaneShare& share) const;
 
   Spread spread_;
-  std::vector<int> order_;        // as the kernel numbers them
+  std::vector<int> order_;  // as the kernel numbers them
   std::vector<LaneShare> chosen_;
   std::map<std::uint16_t, int> directed_;  // port of ours -> descriptor
 };

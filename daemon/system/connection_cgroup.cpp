@@ -69,8 +69,7 @@ void remove_leftovers(const std::string& parent) {
 }
 
 struct SharedPage {
-  SharedPage()
-      : memory(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {}
+  SharedPage() : memory(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {}
   ~SharedPage() {
     if (memory != MAP_FAILED) munmap(memory, bytes);
   }
@@ -90,8 +89,8 @@ Result<ConnectionCgroup> ConnectionCgroup::make() {
   if (!mount || !own) return fail(ErrorCode::failed, "no cgroup v2 is mounted");
   const std::string parent = *mount + *own;
   remove_leftovers(parent);
-  const std::string path = parent + (parent.ends_with('/') ? "" : "/") + std::string(kPrefix) +
-                           std::to_string(getpid());
+  const std::string path =
+      parent + (parent.ends_with('/') ? "" : "/") + std::string(kPrefix) + std::to_string(getpid());
   if (mkdir(path.c_str(), 0755) != 0 && errno != EEXIST) return system_error("cannot create " + path, errno);
   UniqueFd folder = open_folder(path);
   if (!folder || flock(folder.get(), LOCK_EX | LOCK_NB) != 0) {

@@ -28,7 +28,8 @@ std::vector<int> ListenerGuard::wronged() {
   return listeners;
 }
 
-// tcp_get_info() of a listener: its backlog stands where a connection has its selectively acknowledged segments.
+// tcp_get_info() of a listener: its backlog stands where a connection has its selectively acknowledged
+// segments.
 ListenerHealth listener_health(int listener) {
   ListenerHealth health;
   health.blocking = (fcntl(listener, F_GETFL) & O_NONBLOCK) == 0;

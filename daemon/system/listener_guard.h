@@ -1,9 +1,9 @@
 // ListenerGuard: notices that a listening socket has been shut down behind our back.
 //
 // A socket that is shared with other processes can be shut down by any of them, and is then dead for all. The
-// daemon watches its own copies without being woken by the connections that arrive there: only hang-ups are asked
-// for. Level-triggered: a socket has to be repaired or forgotten. Source: tcp_poll() reports EPOLLHUP in state
-// CLOSE.
+// daemon watches its own copies without being woken by the connections that arrive there: only hang-ups are
+// asked for. Level-triggered: a socket has to be repaired or forgotten. Source: tcp_poll() reports EPOLLHUP
+// in state CLOSE.
 #pragma once
 
 #include <vector>

@@ -14,8 +14,9 @@ namespace clusterd {
 
 inline constexpr int kListenBacklog = 4096;  // the kernel caps it at net.core.somaxconn
 
-// A socket that is to stand alone, or in a group of several on one address (SO_REUSEPORT). The first of a group is
-// bound alone, so that an address somebody else serves is in use and not shared with him; the others follow.
+// A socket that is to stand alone, or in a group of several on one address (SO_REUSEPORT). The first of a
+// group is bound alone, so that an address somebody else serves is in use and not shared with him; the others
+// follow.
 struct LaneSocket {
   enum class Role { alone, first_of_group, further } role = Role::alone;
   UniqueFd prepared;  // an unbound stream socket of the right family; empty: one is made
@@ -38,8 +39,8 @@ Result<void> set_socket_rights(const ListenAddress& address, const SocketRights&
 // port, two listening ones may not.
 Result<void> start_listening(int fd);
 
-// What waits to be accepted moves to the other sockets of its group if a balancer allows it, and is lost if not.
-// It may listen again.
+// What waits to be accepted moves to the other sockets of its group if a balancer allows it, and is lost if
+// not. It may listen again.
 void stop_listening(int fd);
 
 // Connections that wait to be accepted; 0 for unix sockets, of which the kernel does not say it.

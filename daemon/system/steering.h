@@ -1,8 +1,8 @@
 // Steering: who in one group of SO_REUSEPORT listening sockets ("lanes") gets the next new connection.
 //
-// Owned by one listener of the listener book; one implementation in the kernel's eBPF (kernel_steering), one in
-// classic BPF for daemons without privileges (classic_steering). A lane is named by its descriptor, which must
-// stay open from add() to remove(). Nothing here blocks; what it costs a connection is well under a
+// Owned by one listener of the listener book; one implementation in the kernel's eBPF (kernel_steering), one
+// in classic BPF for daemons without privileges (classic_steering). A lane is named by its descriptor, which
+// must stay open from add() to remove(). Nothing here blocks; what it costs a connection is well under a
 // microsecond, and nothing a request.
 #pragma once
 
@@ -48,8 +48,8 @@ class Steering {
   virtual void remove(int fd) = 0;             // is about to be closed
   virtual Result<void> choose(std::span<const LaneShare> lanes, WhenNobody when_nobody) = 0;
 
-  // A connection of our own from this port will go to this lane, though it may get no others: how one instance is
-  // looked at behind an address of many. False: not possible here.
+  // A connection of our own from this port will go to this lane, though it may get no others: how one
+  // instance is looked at behind an address of many. False: not possible here.
   virtual bool direct(std::uint16_t port, int fd) = 0;
   virtual void undirect(std::uint16_t port) = 0;
 
