@@ -114,6 +114,8 @@ std::string settings_section(const json& app, const Style& style) {
   add_text(lines, app, "generation", "generation");
   const json& rollout = member_of(app, "rollout");
   if (rollout.is_object()) lines.emplace_back("rollout", value_text(rollout));
+  const json& canary = member_of(app, "canary");
+  if (canary.is_object()) lines.emplace_back("canary", value_text(canary));
   return section("App " + printable(text_of(spec, "name")), lines, style);
 }
 

@@ -56,6 +56,7 @@ AppSpec full_spec() {
   spec.watchdog = Milliseconds{12};
   spec.listen_timeout = Milliseconds{1};
   spec.drain_timeout = Milliseconds{0};
+  spec.drain_idle = Milliseconds{0};
   spec.kill_timeout = kNoTimeLimit;
   spec.kill_signal = SIGRTMAX;
   spec.treekill = false;
