@@ -62,13 +62,19 @@ Result<LaneGroup*> ListenerBook::find_or_open(const AppKey& app, Balance balance
   return apps_[app].emplace_back(std::move(*opened)).get();
 }
 
+Result<Lane*> ListenerBook::lane_of(LaneGroup& group, InstanceKey user) {
+  auto lane = group.lane_for(user);
+  if (lane && admitted_.contains(user)) group.admit(user);
+  return lane;
+}
+
 Result<std::vector<int>> ListenerBook::declare(const AppKey& app, InstanceKey user, const AppSpec& spec) {
   std::vector<int> descriptors;
   for (const ListenEntry& entry : spec.listen) {
     auto group = find_or_open(app, spec.balance, entry.address, entry.rights);
     if (!group) return fail(group.error());
     if (auto declared = (*group)->declare(entry.rights); !declared) return fail(declared.error());
-    auto lane = (*group)->lane_for(user);
+    auto lane = lane_of(**group, user);
     if (!lane) return fail(lane.error());
     if (auto started = (*group)->listen(**lane); !started) return fail(started.error());
     descriptors.push_back((*lane)->fd.get());
@@ -90,7 +96,7 @@ CallVerdict ListenerBook::on_bind(const AppKey& app, InstanceKey user, Balance b
     group = *opened;
   }
   const bool again = group->users().contains(user);
-  auto lane = group->lane_for(user);
+  auto lane = lane_of(*group, user);
   if (!lane) return refuse(errno_of(lane.error()), lane.error().message);
   if (again && !call.reuse_port && !group->declared() && tree_holds_socket(tree(), (*lane)->inode)) {
     return refuse(EADDRINUSE, to_string(*call.address) + " is already bound by this instance");
@@ -116,7 +122,7 @@ Result<int> ListenerBook::hand_out(const AppKey& app, InstanceKey user, Balance 
                                    const ListenAddress& address) {
   auto group = find_or_open(app, balance, address);
   if (!group) return fail(group.error());
-  auto lane = (*group)->lane_for(user);
+  auto lane = lane_of(**group, user);
   if (!lane) return fail(lane.error());
   return (*lane)->fd.get();
 }
@@ -124,7 +130,7 @@ Result<int> ListenerBook::hand_out(const AppKey& app, InstanceKey user, Balance 
 Result<void> ListenerBook::listening(const AppKey& app, InstanceKey user, const ListenAddress& address) {
   LaneGroup* group = find(app, address);
   if (group == nullptr) return fail(ErrorCode::not_found, to_string(address) + " is not open");
-  auto lane = group->lane_for(user);
+  auto lane = lane_of(*group, user);
   if (!lane) return fail(lane.error());
   return group->listen(**lane);
 }
@@ -137,6 +143,7 @@ void ListenerBook::each(const AppKey& app, Visit visit) {
 }
 
 void ListenerBook::admit(const AppKey& app, InstanceKey user) {
+  admitted_.insert(user);
   each(app, [&](LaneGroup& group) { group.admit(user); });
 }
 
@@ -145,14 +152,17 @@ void ListenerBook::set_share(const AppKey& app, InstanceKey user, unsigned permi
 }
 
 void ListenerBook::withdraw(const AppKey& app, InstanceKey user, bool app_stays) {
+  admitted_.erase(user);
   each(app, [&](LaneGroup& group) { group.withdraw(user, app_stays); });
 }
 
 void ListenerBook::lost(const AppKey& app, InstanceKey user) {
+  admitted_.erase(user);
   each(app, [&](LaneGroup& group) { group.lost(user); });
 }
 
 void ListenerBook::forget(const AppKey& app, InstanceKey user) {
+  admitted_.erase(user);
   each(app, [&](LaneGroup& group) { group.forget(user); });
 }
 

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -85,8 +86,12 @@ class ListenerBook {
   template <class Visit>
   void each(const AppKey& app, Visit visit);
 
+  // The lane of a user in a group; one that is ready already, though it binds only now, is admitted at once.
+  Result<Lane*> lane_of(LaneGroup& group, InstanceKey user);
+
   Balancing& balancing_;
   std::map<AppKey, Groups> apps_;
+  std::set<InstanceKey> admitted_;  // who is ready, with or without an address
 };
 
 }  // namespace clusterd
