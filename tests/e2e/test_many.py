@@ -10,10 +10,12 @@ from harness import apps, processes
 from harness.waiting import hold_for
 
 
+SOCKETS_AHEAD = 7  # the daemon makes listening sockets eight at a time
+
+
 def settle(cluster, daemon: int, descriptors: int):
-    cluster.wait_for(
-        f"{descriptors} descriptors", lambda: len(processes.descriptors(daemon)) <= descriptors + 2, 15
-    )
+    most = descriptors + 2 + SOCKETS_AHEAD
+    cluster.wait_for(f"{most} descriptors", lambda: len(processes.descriptors(daemon)) <= most, 15)
 
 
 @pytest.mark.slow
@@ -72,7 +74,7 @@ def test_restarts_starts_and_reloads_leak_no_descriptor(cluster, port):
     daemon = cluster.daemon_pid()
     cluster.run("reload", "web")
     descriptors = len(processes.descriptors(daemon))
-    for number in range(25):
+    for number in range(50):  # of a leak of one a round, more than any reserve
         cluster.run("restart", "sleeper")
         if number % 5 == 0:
             cluster.run("reload", "web")
