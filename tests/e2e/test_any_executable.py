@@ -77,13 +77,13 @@ def family(pid: int) -> list[int]:
 
 def assert_each_instance_serves(port: int, instances: list[int]):
     """Asks until a process of each instance has accepted and answered a connection."""
-    families = {pid: family(pid) for pid in instances}
-    everybody = [pid for members in families.values() for pid in members]
     answered = set()
 
     def all_answered():
-        answered.add(http.answering_pid(port, everybody))
-        return all(answered & set(members) for members in families.values())
+        # Anew each time: npm is there long before the server that it starts.
+        families = [family(pid) for pid in instances]
+        answered.add(http.answering_pid(port, [pid for members in families for pid in members]))
+        return all(answered & set(members) for members in families)
 
     wait_for("an answer of each instance", all_answered, 40)
 
