@@ -113,7 +113,7 @@ void BindTakeover::answer(const SocketCall& call, int error, std::uint32_t flags
 bool tree_holds_socket(std::span<const pid_t> pids, ino_t socket_inode) {
   for (const pid_t pid : pids) {
     bool found = false;
-    for_each_socket_of(pid, [&](ino_t inode) {
+    for_each_socket_of(pid, [&](ino_t inode, int) {
       found = inode == socket_inode;
       return !found;
     });

@@ -1,8 +1,9 @@
-// CallerSocket: the socket on which another process is just calling bind() or listen().
+// CallerSocket: a socket of another process, above all the one on which it is just calling bind() or
+// listen().
 //
-// Used by bind_takeover only, while the caller sleeps in the kernel. It is a duplicate of the other process's
-// descriptor, so options read here are the real ones. Needs ptrace rights over the process: same user, or
-// root. Sources: pidfd_open(2), pidfd_getfd(2), process_vm_readv(2).
+// Used by bind_takeover while the caller sleeps in the kernel, and by connection_table. It is a duplicate of
+// the other process's descriptor, so options read here are the real ones. Needs ptrace rights over the
+// process: same user, or root. Sources: pidfd_open(2), pidfd_getfd(2), process_vm_readv(2).
 #pragma once
 
 #include <sys/types.h>

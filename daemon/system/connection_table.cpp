@@ -1,6 +1,5 @@
 #include "daemon/system/connection_table.h"
 
-#include <dirent.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
@@ -9,16 +8,11 @@
 #include <netinet/tcp.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 
-#include <algorithm>
 #include <array>
-#include <cstring>
-#include <memory>
-#include <string>
 #include <unordered_set>
 
+#include "daemon/system/caller_socket.h"
 #include "daemon/system/procfs.h"
 #include "daemon/system/unique_fd.h"
 
@@ -87,19 +81,6 @@ bool is_silent(int socket, std::chrono::milliseconds silence) {
   return unread == 0 && unsent == 0 && std::chrono::milliseconds(quiet) >= silence;
 }
 
-template <class Visit>
-void each_descriptor(pid_t pid, Visit visit) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(("/proc/" + std::to_string(pid) + "/fd").c_str()),
-                                                   closedir);
-  if (!folder) return;
-  while (const dirent* entry = readdir(folder.get())) {
-    struct stat about;
-    if (entry->d_name[0] == '.') continue;
-    if (fstatat(dirfd(folder.get()), entry->d_name, &about, 0) != 0 || !S_ISSOCK(about.st_mode)) continue;
-    visit(std::stoi(entry->d_name), about.st_ino);
-  }
-}
-
 }  // namespace
 
 std::int64_t count_connections(std::span<const pid_t> pids, std::span<const std::uint16_t> ports) {
@@ -108,7 +89,7 @@ std::int64_t count_connections(std::span<const pid_t> pids, std::span<const std:
   if (open.empty()) return 0;
   Inodes held;
   for (const pid_t pid : pids) {
-    for_each_socket_of(pid, [&](ino_t inode) {
+    for_each_socket_of(pid, [&](ino_t inode, int) {
       if (open.contains(inode)) held.insert(inode);
       return true;
     });
@@ -122,13 +103,14 @@ int end_silent_connections(std::span<const pid_t> pids, std::span<const std::uin
   if (open.empty()) return 0;
   int ended = 0;
   for (const pid_t pid : pids) {
-    const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-    if (!process) continue;
-    each_descriptor(pid, [&](int fd, ino_t inode) {
-      if (!open.contains(inode)) return;
-      const UniqueFd duplicate(static_cast<int>(syscall(SYS_pidfd_getfd, process.get(), fd, 0)));
-      if (!duplicate || !is_silent(duplicate.get(), silence)) return;
-      if (shutdown(duplicate.get(), SHUT_RD) == 0) ++ended;
+    for_each_socket_of(pid, [&](ino_t inode, int fd) {
+      if (!open.contains(inode)) return true;
+      const auto socket = CallerSocket::open(pid, fd);
+      const bool same = socket && socket->inode == inode;  // the number may be another socket's by now
+      if (same && is_silent(socket->duplicate.get(), silence) &&
+          shutdown(socket->duplicate.get(), SHUT_RD) == 0)
+        ++ended;
+      return true;
     });
   }
   return ended;

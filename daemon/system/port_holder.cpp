@@ -33,7 +33,7 @@ void collect_listeners(const std::string& table, std::uint16_t port, std::unorde
 
 bool holds_one_of(pid_t pid, const std::unordered_set<ino_t>& inodes) {
   bool found = false;
-  for_each_socket_of(pid, [&](ino_t inode) {
+  for_each_socket_of(pid, [&](ino_t inode, int) {
     found = inodes.contains(inode);
     return !found;
   });

@@ -106,7 +106,7 @@ std::vector<pid_t> all_processes() {
   return pids;
 }
 
-void for_each_socket_of(pid_t pid, const std::function<bool(ino_t)>& visit) {
+void for_each_socket_of(pid_t pid, const std::function<bool(ino_t inode, int fd)>& visit) {
   const Directory fds(opendir(("/proc/" + std::to_string(pid) + "/fd").c_str()));
   if (!fds) return;
   constexpr std::string_view kPrefix = "socket:[";
@@ -117,7 +117,8 @@ void for_each_socket_of(pid_t pid, const std::function<bool(ino_t)>& visit) {
     const std::string_view text(target.data(), static_cast<std::size_t>(length));
     if (!text.starts_with(kPrefix)) continue;
     const auto inode = to_number<ino_t>(text.substr(kPrefix.size()));
-    if (inode && !visit(*inode)) return;
+    const auto fd = to_number<int>(entry->d_name);
+    if (inode && fd && !visit(*inode, *fd)) return;
   }
 }
 

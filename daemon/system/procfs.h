@@ -45,7 +45,8 @@ std::optional<TaskStatus> read_task_status(pid_t task);
 
 std::vector<pid_t> all_processes();
 
-// Inode of each socket the process holds, until visit returns false.
-void for_each_socket_of(pid_t pid, const std::function<bool(ino_t)>& visit);
+// Inode and descriptor number of each socket the process holds, until visit returns false. Names are read, no
+// file is touched: one of the app's own file system could take as long as it likes.
+void for_each_socket_of(pid_t pid, const std::function<bool(ino_t inode, int fd)>& visit);
 
 }  // namespace clusterd
