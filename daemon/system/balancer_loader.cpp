@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "daemon/system/capabilities.h"
+#include "daemon/system/socket_pair.h"
 #include "daemon/system/spawner.h"
-#include "daemon/system/system_error.h"
 
 namespace clusterd {
 namespace {
@@ -36,19 +36,15 @@ Result<BalancerLoader> BalancerLoader::start(const std::string& launcher_path,
     return fail(ErrorCode::not_found,
                 program_path + " is not installed (it is built where clang and libbpf are)");
   }
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    return system_error("cannot create a socket pair", errno);
-  }
-  UniqueFd ours(ends[0]);
-  const UniqueFd theirs(ends[1]);
+  auto pair = open_socket_pair(SOCK_SEQPACKET, "cannot create a socket pair");
+  if (!pair) return fail(pair.error());
   LaunchPlan plan;
   plan.argv = {program_path};
   if (!cgroup_path.empty()) plan.argv.push_back(cgroup_path);
-  plan.sockets = {theirs.get()};
+  plan.sockets = {pair->theirs.get()};
   auto spawned = spawn_launcher(launcher_path, plan);
   if (!spawned) return fail(spawned.error());
-  return BalancerLoader(std::move(ours));
+  return BalancerLoader(std::move(pair->ours));
 }
 
 Result<BalancerHandles> BalancerLoader::finish() {

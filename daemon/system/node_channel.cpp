@@ -7,21 +7,14 @@
 #include <array>
 #include <cerrno>
 
-#include "daemon/system/system_error.h"
+#include "daemon/system/socket_pair.h"
 
 namespace clusterd {
 
 Result<NodeChannel> NodeChannel::open() {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    return system_error("cannot create the message channel of a Node program", errno);
-  }
-  UniqueFd ours(ends[0]);
-  UniqueFd theirs(ends[1]);
-  if (fcntl(ours.get(), F_SETFL, O_NONBLOCK) != 0) {
-    return system_error("cannot create the message channel of a Node program", errno);
-  }
-  return NodeChannel(std::move(ours), std::move(theirs));
+  auto pair = open_socket_pair(SOCK_STREAM, "cannot create the message channel of a Node program");
+  if (!pair) return fail(pair.error());
+  return NodeChannel(std::move(pair->ours), std::move(pair->theirs));
 }
 
 NodeChannel::Received NodeChannel::receive() {

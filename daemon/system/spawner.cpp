@@ -16,6 +16,7 @@
 #include <span>
 
 #include "daemon/launcher/launch_wire.h"
+#include "daemon/system/socket_pair.h"
 #include "daemon/system/system_error.h"
 
 namespace clusterd {
@@ -108,18 +109,12 @@ Result<pid_t> start(const std::string& launcher_path, int stdin_fd) {
 }  // namespace
 
 Result<Spawned> spawn_launcher(const std::string& launcher_path, const LaunchPlan& plan) {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    return system_error("cannot create a socket pair for a launch", errno);
-  }
-  UniqueFd ours(ends[0]);
-  UniqueFd theirs(ends[1]);
-  // Only our end is non-blocking: the flag belongs to the end, not to the pair.
-  if (fcntl(ours.get(), F_SETFL, O_NONBLOCK) != 0) return system_error("cannot prepare a launch", errno);
-  if (auto queued = queue_plan(ours.get(), plan); !queued) return fail(queued.error());
-  const auto pid = start(launcher_path, theirs.get());
+  auto pair = open_socket_pair(SOCK_SEQPACKET, "cannot create a socket pair for a launch");
+  if (!pair) return fail(pair.error());
+  if (auto queued = queue_plan(pair->ours.get(), plan); !queued) return fail(queued.error());
+  const auto pid = start(launcher_path, pair->theirs.get());
   if (!pid) return fail(pid.error());
-  return Spawned{*pid, std::move(ours)};
+  return Spawned{*pid, std::move(pair->ours)};
 }
 
 }  // namespace clusterd
