@@ -28,10 +28,10 @@ LaneGroup::LaneGroup(Balancing& balancing, BalanceChoice choice, const ListenAdd
 }
 
 LaneGroup::~LaneGroup() {
-  if (steering_) {
-    for (const Lane& lane : lanes_) steering_->remove(lane.fd.get());
+  for (const Lane& lane : lanes_) {
+    if (steering_) steering_->remove(lane.fd.get());
+    balancing_.guard().forget(lane.fd.get());
   }
-  for (const Lane& lane : lanes_) balancing_.guard().forget(lane.fd.get());
   if (!lanes_.empty()) remove_file(bound_);
 }
 
@@ -86,8 +86,8 @@ Result<Lane*> LaneGroup::lane_for(InstanceKey user) {
     lane = *opened;
   }
   lane->owner = user;
-  if (lane->state != LaneState::leaving)
-    lane->state = admitted_.contains(user) ? LaneState::serving : LaneState::starting;
+  // Who asks for its lane once more is what it was.
+  if (lane->state == LaneState::orphan || lane->state == LaneState::lost) lane->state = LaneState::starting;
   steer();
   return lane;
 }
@@ -131,7 +131,6 @@ void LaneGroup::each_of(InstanceKey user, Visit visit) {
 
 void LaneGroup::admit(InstanceKey user) {
   if (!steering_) return;
-  admitted_.insert(user);
   each_of(user, [](Lane& lane) { lane.state = LaneState::serving; });
   steer();
   // What has waited for one that has died need not wait until it is there again.
@@ -144,7 +143,6 @@ void LaneGroup::admit(InstanceKey user) {
 void LaneGroup::withdraw(InstanceKey user, bool app_stays) {
   if (!steering_ || !steers(user)) return;
   closing_ = !app_stays;
-  admitted_.erase(user);
   each_of(user, [](Lane& lane) { lane.state = LaneState::leaving; });
   const auto may_wait = [](const Lane& lane) { return lane.state != LaneState::leaving && lane.listening; };
   // Where the kernel cannot refuse for us, those who come too late wait in a socket that will be closed.
@@ -163,7 +161,6 @@ void LaneGroup::open_waiting_lane() {
 
 void LaneGroup::lost(InstanceKey user) {
   if (!steering_) return;
-  admitted_.erase(user);
   each_of(user, [](Lane& lane) {
     if (lane.state != LaneState::leaving) lane.state = LaneState::lost;
   });
@@ -188,7 +185,6 @@ void LaneGroup::move_queue(Lane& lane) {
 
 void LaneGroup::forget(InstanceKey user) {
   users_.erase(user);
-  admitted_.erase(user);
   shares_.erase(user);
   if (!steering_) return;
   std::list<Lane> released;
@@ -213,11 +209,10 @@ void LaneGroup::close_spare() {
   // Without migration whoever is on the way into it would be reset, and the kernel renumbers the others at a
   // moment that no new program can meet. The next instance takes it.
   if (!steering_->migrates()) return;
-  std::erase_if(lanes_, [this](const Lane& lane) {
+  std::erase_if(lanes_, [this](Lane& lane) {
     if (lane.owner || !serves_beside(lane)) return false;
-    if (lane.listening) stop_listening(lane.fd.get());
+    move_queue(lane);
     steering_->remove(lane.fd.get());
-    balancing_.guard().forget(lane.fd.get());
     return true;
   });
 }

@@ -44,6 +44,8 @@ struct LaneLoad {
   std::optional<std::int64_t> open{};  // accepted or queued; absent where they cannot be counted
   std::uint64_t total = 0;
   bool counted = false;  // by the kernel: `open` includes those in the queue
+  // Those in the queue included, whoever counts.
+  std::int64_t connections() const { return open.value_or(0) + (counted ? 0 : queued); }
   bool drained() const { return queued == 0 && handshakes == 0 && open.value_or(0) <= 0; }
 };
 
@@ -118,7 +120,6 @@ class LaneGroup {
   std::unique_ptr<Steering> steering_;
   std::list<Lane> lanes_;
   std::set<InstanceKey> users_;             // whose present life bound it or inherited it
-  std::set<InstanceKey> admitted_;          // who is ready
   std::map<InstanceKey, unsigned> shares_;  // in thousandths, of a canary
 };
 

@@ -3,19 +3,10 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "daemon/listen_errno.h"
+
 namespace clusterd {
 namespace {
-
-int errno_of(const Error& error) {
-  switch (error.code) {
-    case ErrorCode::conflict:
-      return EADDRINUSE;
-    case ErrorCode::denied:
-      return EACCES;
-    default:
-      return EADDRNOTAVAIL;
-  }
-}
 
 CallVerdict refuse(int error, std::string note) {
   return {CallVerdict::Kind::refuse, -1, error, std::move(note)};
@@ -28,20 +19,20 @@ const ListenerBook::Groups* ListenerBook::groups(const AppKey& app) const {
   return entry == apps_.end() ? nullptr : &entry->second;
 }
 
-LaneGroup* ListenerBook::find(const AppKey& app, const ListenAddress& address) {
-  const Groups* groups_of_app = groups(app);
-  if (groups_of_app == nullptr) return nullptr;
-  const auto found =
-      std::ranges::find_if(*groups_of_app, [&](const auto& group) { return group->matches(address); });
-  return found == groups_of_app->end() ? nullptr : found->get();
+template <class Predicate>
+LaneGroup* ListenerBook::find_if(const AppKey& app, Predicate predicate) const {
+  const Groups* of_app = groups(app);
+  if (of_app == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(*of_app, [&](const auto& group) { return predicate(*group); });
+  return found == of_app->end() ? nullptr : found->get();
 }
 
-LaneGroup* ListenerBook::find_port(const AppKey& app, std::uint16_t port) {
-  const Groups* groups_of_app = groups(app);
-  if (groups_of_app == nullptr) return nullptr;
-  const auto found =
-      std::ranges::find_if(*groups_of_app, [&](const auto& group) { return group->bound().port == port; });
-  return found == groups_of_app->end() ? nullptr : found->get();
+LaneGroup* ListenerBook::find(const AppKey& app, const ListenAddress& address) const {
+  return find_if(app, [&](const LaneGroup& group) { return group.matches(address); });
+}
+
+LaneGroup* ListenerBook::find_port(const AppKey& app, std::uint16_t port) const {
+  return find_if(app, [&](const LaneGroup& group) { return group.bound().port == port; });
 }
 
 const AppKey* ListenerBook::owner_of(const ListenAddress& address) const {
@@ -85,20 +76,16 @@ Result<std::vector<int>> ListenerBook::declare(const AppKey& app, InstanceKey us
 CallVerdict ListenerBook::on_bind(const AppKey& app, InstanceKey user, Balance balance,
                                   const SocketCall& call, const std::function<std::vector<pid_t>()>& tree) {
   if (!call.address) return {};
-  LaneGroup* group = find(app, *call.address);
   // The daemon may be privileged where the program is not: it lends nobody a port below 1024.
-  if (group == nullptr && !call.privileged_port_allowed) {
+  if (!call.privileged_port_allowed && find(app, *call.address) == nullptr) {
     return refuse(EACCES, to_string(*call.address) + ": this port needs CAP_NET_BIND_SERVICE or `listen`");
   }
-  if (group == nullptr) {
-    auto opened = find_or_open(app, balance, *call.address);
-    if (!opened) return refuse(errno_of(opened.error()), opened.error().message);
-    group = *opened;
-  }
-  const bool again = group->users().contains(user);
-  auto lane = lane_of(*group, user);
-  if (!lane) return refuse(errno_of(lane.error()), lane.error().message);
-  if (again && !call.reuse_port && !group->declared() && tree_holds_socket(tree(), (*lane)->inode)) {
+  auto group = find_or_open(app, balance, *call.address);
+  if (!group) return refuse(listen_errno(group.error()), group.error().message);
+  const bool again = (*group)->users().contains(user);
+  auto lane = lane_of(**group, user);
+  if (!lane) return refuse(listen_errno(lane.error()), lane.error().message);
+  if (again && !call.reuse_port && !(*group)->declared() && tree_holds_socket(tree(), (*lane)->inode)) {
     return refuse(EADDRINUSE, to_string(*call.address) + " is already bound by this instance");
   }
   return {CallVerdict::Kind::substitute, (*lane)->fd.get(), 0, {}};
@@ -111,7 +98,7 @@ CallVerdict ListenerBook::on_listen(const AppKey& app, const SocketCall& call) {
     Lane* lane = group->find(call.socket_inode);
     if (lane == nullptr) continue;
     if (auto started = group->listen(*lane); !started) {
-      return refuse(errno_of(started.error()), started.error().message);
+      return refuse(listen_errno(started.error()), started.error().message);
     }
     return {CallVerdict::Kind::succeed, -1, 0, {}};
   }
@@ -171,9 +158,7 @@ void ListenerBook::end_life(const AppKey& app, InstanceKey user) {
 }
 
 bool ListenerBook::steers(const AppKey& app, InstanceKey user) const {
-  const Groups* of_app = groups(app);
-  return of_app != nullptr &&
-         std::ranges::any_of(*of_app, [&](const auto& one) { return one->steers(user); });
+  return find_if(app, [&](const LaneGroup& group) { return group.steers(user); }) != nullptr;
 }
 
 LaneLoad ListenerBook::load_of(const AppKey& app, InstanceKey user) const {

@@ -75,10 +75,12 @@ class ListenerBook {
   void close_unused(const AppKey& app, std::span<const ListenEntry> declared);
 
   const Groups* groups(const AppKey& app) const;
-  LaneGroup* find_port(const AppKey& app, std::uint16_t port);  // null: not one of the app's
+  LaneGroup* find_port(const AppKey& app, std::uint16_t port) const;  // null: not one of the app's
 
  private:
-  LaneGroup* find(const AppKey& app, const ListenAddress& address);
+  template <class Predicate>
+  LaneGroup* find_if(const AppKey& app, Predicate predicate) const;  // null: none
+  LaneGroup* find(const AppKey& app, const ListenAddress& address) const;
   const AppKey* owner_of(const ListenAddress& address) const;
   Result<LaneGroup*> find_or_open(const AppKey& app, Balance balance, const ListenAddress& address,
                                   const SocketRights& rights = {});

@@ -1,7 +1,5 @@
 #include "daemon/node_socket_choice.h"
 
-#include <cerrno>
-
 #include "daemon/system/socket_address.h"
 
 namespace clusterd {
@@ -55,21 +53,6 @@ NodeSocketWish node_socket_wish(const NodeQuery& query, const ListenAddress& add
   if (query.readable_by_all) wish.added_mode |= kReadableByAll;
   if (query.writable_by_all) wish.added_mode |= kWritableByAll;
   return wish;
-}
-
-int listen_errno(const Error& error) {
-  switch (error.code) {
-    case ErrorCode::conflict:
-      return EADDRINUSE;
-    case ErrorCode::denied:
-      return EACCES;
-    case ErrorCode::not_found:
-      return ENOENT;
-    case ErrorCode::usage:
-      return EINVAL;
-    default:
-      return EADDRNOTAVAIL;
-  }
 }
 
 }  // namespace clusterd

@@ -23,7 +23,4 @@ bool is_in_listener_book(const NodeQuery& query);
 NodeSocketWish node_socket_wish(const NodeQuery& query, const ListenAddress& address,
                                 const std::optional<Identity>& identity);
 
-// What the program sees as the code of its 'error' event.
-int listen_errno(const Error& error);
-
 }  // namespace clusterd

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/json_text.h"
+#include "daemon/listen_errno.h"
 #include "daemon/node_socket_choice.h"
 #include "daemon/system/caller_socket.h"
 #include "daemon/system/listening_socket.h"

@@ -1,5 +1,7 @@
 #include "daemon/node_socket_choice.h"
 
+#include "daemon/listen_errno.h"
+
 #include <catch2/catch.hpp>
 #include <cerrno>
 
