@@ -45,6 +45,7 @@ class Operations {
   Result<std::vector<Target>> targets_of(const std::vector<std::string>& words) const;
   static bool names_targets(const nlohmann::json& args);
   Result<std::vector<Target>> targets_or_all(const nlohmann::json& args) const;  // no targets are all targets
+  static Result<std::optional<Environment>> inherited_env_of(const nlohmann::json& args);
   std::shared_ptr<Gather> gather(const nlohmann::json& args, const Reply& reply, nlohmann::json result) const;
   std::vector<std::string> log_files_of(const Target& target) const;
 

@@ -1,7 +1,6 @@
 // Operations on a canary: one instance of a new version beside the old ones.
 #include <nlohmann/json.hpp>
 
-#include "config/spec_json.h"
 #include "daemon/gather.h"
 #include "daemon/operations.h"
 
@@ -47,11 +46,9 @@ void Operations::begin_canary(const json& args, const Reply& reply) {
   App& app = *targets->front().app;
   if (auto allowed = may_have_canary(app); !allowed) return reply->fail_with(allowed.error(), json::object());
   AppSpec spec = app.spec();
-  if (args.contains("inherited_env")) {
-    auto environment = environment_from_json(args["inherited_env"]);
-    if (!environment) return reply->fail_with(environment.error(), json::object());
-    spec.inherited_env = std::move(*environment);
-  }
+  auto environment = inherited_env_of(args);
+  if (!environment) return reply->fail_with(environment.error(), json::object());
+  if (*environment) spec.inherited_env = std::move(**environment);
   const int slot = context_.supervisor.begin_canary(app, spec, static_cast<int>(permille));
   const auto parts = gather(args, reply, {{"count", 1}, {"slot", slot}});
   const auto progress = parts->progress();

@@ -26,13 +26,6 @@ std::size_t size_of(const App& app, const std::vector<int>& slots) {
   return slots.empty() ? app.wanted.slots.size() : slots.size();
 }
 
-Result<std::optional<Environment>> inherited_env_of(const json& args) {
-  if (!args.contains("inherited_env")) return std::nullopt;
-  auto environment = environment_from_json(args["inherited_env"]);
-  if (!environment) return fail(environment.error());
-  return std::move(*environment);
-}
-
 // "8", "+2", "-1"
 Result<int> new_count(const json& value, int present) {
   std::string text = value.is_string() ? value.get<std::string>() : value.dump();
@@ -54,6 +47,13 @@ Result<int> new_count(const json& value, int present) {
 }
 
 }  // namespace
+
+Result<std::optional<Environment>> Operations::inherited_env_of(const json& args) {
+  if (!args.contains("inherited_env")) return std::nullopt;
+  auto environment = environment_from_json(args["inherited_env"]);
+  if (!environment) return fail(environment.error());
+  return std::move(*environment);
+}
 
 void Operations::start(const json& args, const Reply& reply) {
   std::vector<AppSpec> specs;

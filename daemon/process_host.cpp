@@ -181,10 +181,7 @@ LaneLoad ProcessHost::load_of(InstanceKey key) const {
   return load;
 }
 
-std::int64_t ProcessHost::open_connections(InstanceKey key) const {
-  const LaneLoad load = load_of(key);
-  return load.open.value_or(0) + (load.counted ? 0 : load.queued);
-}
+std::int64_t ProcessHost::open_connections(InstanceKey key) const { return load_of(key).connections(); }
 
 DrainWatch::Look ProcessHost::look_at_drain(InstanceKey key) {
   const HostedProcess* process = process_of(key);

@@ -136,7 +136,7 @@ json Views::connections(const App& app, InstanceKey key) const {
   // Of Unix sockets nobody counts anything, and what waits at a socket that all share waits for nobody in
   // particular.
   if (load.open && (load.counted || !host_.listeners().ports(app.key).empty())) {
-    view["open"] = *load.open + (load.counted ? 0 : load.queued);  // those in the queue included, either way
+    view["open"] = load.connections();
   }
   if (host_.listeners().steers(app.key, key)) view["queued"] = load.queued;
   if (load.counted) view["total"] = load.total;
