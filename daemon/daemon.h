@@ -12,6 +12,7 @@
 #include "common/home_paths.h"
 #include "daemon/daemon_options.h"
 #include "daemon/operations.h"
+#include "daemon/restart_triggers.h"
 #include "daemon/server.h"
 #include "daemon/system/process_setup.h"
 #include "daemon/system/service_notify.h"
@@ -33,6 +34,7 @@ class Daemon {
   void shut_down();
   void feed_watchdog();
   void end();
+  void observe_apps();
 
   boost::asio::io_context io_{1};
   HomeLock lock_;
@@ -42,6 +44,8 @@ class Daemon {
   Supervisor supervisor_;
   Waiters waiters_;
   Rollouts rollouts_;
+  DependencyGate gate_;
+  RestartTriggers triggers_;
   Views views_;
   DaemonContext context_;
   Operations operations_;

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "common/home_paths.h"
+#include "daemon/dependency_gate.h"
 #include "daemon/process_host.h"
 #include "daemon/rollouts.h"
 #include "daemon/supervisor.h"
@@ -23,6 +24,7 @@ struct DaemonContext {
   ProcessHost& host;
   Waiters& waiters;
   Rollouts& rollouts;
+  DependencyGate& gate;
   Views& views;
   std::function<void()> end;  // leave the event loop; the last thing of `kill`
 };

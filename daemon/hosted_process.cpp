@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "daemon/launch_environment.h"
+#include "daemon/launch_limits.h"
 #include "daemon/system/listening_socket.h"
 #include "daemon/system/pid_file.h"
 #include "daemon/system/pipe.h"
@@ -41,9 +42,9 @@ Result<pid_t> HostedProcess::launch(const std::optional<ResolvedUser>& user) {
   if (!notify) return fail(notify.error());
   notify_.emplace(std::move(*notify));
 
-  auto out_end = open_stream(Stream::out, paths_.out_file, out_);
+  auto out_end = open_stream(resources_, order_, Stream::out, paths_.out_file, out_);
   if (!out_end) return fail(out_end.error());
-  auto err_end = open_stream(Stream::err, paths_.error_file, err_);
+  auto err_end = open_stream(resources_, order_, Stream::err, paths_.error_file, err_);
   if (!err_end) return fail(err_end.error());
 
   auto launch_plan = plan(user);
@@ -94,7 +95,7 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
   uid_ = user ? user->identity.uid : own_uid();
   if (user) plan.identity = user->identity;
   plan.take_over_bind = spec.exec_mode == ExecMode::cluster;
-  plan.nofile_soft = resources_.nofile_soft;
+  add_limits(plan, spec, resources_.limits);
   auto sockets = resources_.listeners.declare(order_.app, order_.key, spec);
   if (!sockets) return fail(sockets.error());
   LaunchFacts facts{tag_.marker, notify_->path(), user ? &*user : nullptr};
@@ -108,6 +109,13 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
     plan.passed.push_back({ready_pipe_->write_fd(), "READY_FD"});  // right behind the sockets
   }
   keep_for_probes(plan);
+  if (spec.limits.cgroup.any()) {
+    auto cgroup = AppCgroup::make(label() + "-" + std::to_string(order_.key) + "-" + std::to_string(order_.life),
+                                  spec.limits.cgroup);
+    if (!cgroup) return fail(cgroup.error());
+    cgroup_.emplace(std::move(*cgroup));
+    plan.cgroups = cgroup_->entrances();
+  }
   plan.watchdog = spec.watchdog;
   plan.sockets = std::move(*sockets);
   plan.announce_sockets = speaks(spec.socket_protocol, SocketProtocol::systemd);
@@ -116,13 +124,12 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
   return plan;
 }
 
-Result<UniqueFd> HostedProcess::open_stream(Stream stream, const std::string& path,
-                                            std::shared_ptr<OutputStream>& slot) {
+Result<UniqueFd> HostedProcess::open_stream(HostResources& resources, const LaunchOrder& order, Stream stream,
+                                            const std::string& path, std::shared_ptr<OutputStream>& slot) {
   auto pipe = open_pipe();
   if (!pipe) return fail(pipe.error());
-  slot = std::make_shared<OutputStream>(resources_.io, std::move(pipe->read_end),
-                                        resources_.logs.file_for(path));
-  slot->start(resources_.feed, order_.app, order_.id, stream);
+  slot = std::make_shared<OutputStream>(resources.io, std::move(pipe->read_end), resources.logs.file_for(path));
+  slot->start(resources.feed, order.app, order.id, stream);
   return std::move(pipe->write_end);
 }
 
