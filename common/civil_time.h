@@ -1,7 +1,7 @@
 // CivilTime and ZoneRules: what clocks on walls show, and how a time zone maps it to seconds since 1970.
 //
-// CivilTime is pure, and in no zone. ZoneRules is implemented by daemon/system/time_zone with the system's zone
-// files, and by tests with rules of their own; cron patterns are evaluated with both.
+// CivilTime is pure, and in no zone. ZoneRules is implemented by daemon/system/time_zone with the system's
+// zone files, and by tests with rules of their own; cron patterns are evaluated with both.
 #pragma once
 
 #include <compare>

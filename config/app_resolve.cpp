@@ -159,15 +159,20 @@ class Resolver {
   void resolve_watch() {
     for (std::string& path : spec_.watch.paths) path = below_cwd(path);
     if (!spec_.watch.on) return;
-    const bool everything = spec_.watch.paths.empty() ? spec_.cwd == "/" : std::ranges::count(spec_.watch.paths, "/") > 0;
-    if (everything) add_problem("watch", "would watch the whole system, / and all below it; name the folders instead");
+    const bool everything =
+        spec_.watch.paths.empty() ? spec_.cwd == "/" : std::ranges::count(spec_.watch.paths, "/") > 0;
+    if (everything)
+      add_problem("watch", "would watch the whole system, / and all below it; name the folders instead");
   }
 
   void check_cron() {
     if (spec_.cron.zone.empty() || !context_.look_at_file) return;
-    const auto has_zone = [this](const std::string& zone) { return look_at(std::string(kZoneFolder) + "/" + zone).has_value(); };
+    const auto has_zone = [this](const std::string& zone) {
+      return look_at(std::string(kZoneFolder) + "/" + zone).has_value();
+    };
     if (!has_zone("UTC") || has_zone(spec_.cron.zone)) return;  // without any zones the daemon says so
-    add_problem("cron_timezone", in_quotes(spec_.cron.zone) + " is no time zone of this system: there is no such file in " +
+    add_problem("cron_timezone", in_quotes(spec_.cron.zone) +
+                                     " is no time zone of this system: there is no such file in " +
                                      std::string(kZoneFolder));
   }
 

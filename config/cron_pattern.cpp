@@ -28,10 +28,10 @@ struct Nickname {
   std::string_view name;
   std::string_view pattern;
 };
-constexpr std::array kNicknames{
-    Nickname{"@yearly", "0 0 1 1 *"}, Nickname{"@annually", "0 0 1 1 *"}, Nickname{"@monthly", "0 0 1 * *"},
-    Nickname{"@weekly", "0 0 * * 0"}, Nickname{"@daily", "0 0 * * *"},    Nickname{"@midnight", "0 0 * * *"},
-    Nickname{"@hourly", "0 * * * *"}};
+constexpr std::array kNicknames{Nickname{"@yearly", "0 0 1 1 *"},  Nickname{"@annually", "0 0 1 1 *"},
+                                Nickname{"@monthly", "0 0 1 * *"}, Nickname{"@weekly", "0 0 * * 0"},
+                                Nickname{"@daily", "0 0 * * *"},   Nickname{"@midnight", "0 0 * * *"},
+                                Nickname{"@hourly", "0 * * * *"}};
 
 std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> parts;
@@ -113,9 +113,10 @@ Result<CronPattern> CronPattern::parse(std::string_view text) {
       split(nickname == kNicknames.end() ? text : nickname->pattern, " \t");
   std::erase(fields, std::string_view{});
   if (fields.size() != 5 && fields.size() != 6) {
-    return fail(ErrorCode::config, "has " + std::to_string(fields.size()) +
-                                       " fields; five are needed (minute hour day month weekday), or six with "
-                                       "the second first");
+    return fail(ErrorCode::config,
+                "has " + std::to_string(fields.size()) +
+                    " fields; five are needed (minute hour day month weekday), or six with "
+                    "the second first");
   }
   CronPattern pattern;
   if (fields.size() == 5) fields.insert(fields.begin(), "0");

@@ -1,9 +1,10 @@
 // CronPattern: "30 4 * * 1-5" -> which civil times it means.
 //
-// Pure. Used by config to check `cron_restart`, and by daemon/core/cron_schedule, which knows about time zones.
-// Five fields (minute hour day month weekday) or six (second first). Each: *, ?, numbers, ranges, lists, steps;
-// names of months and weekdays; 7 is Sunday, too; L is the last day of the month. As in crontab(5), a day that
-// is restricted both by day and by weekday needs only one of them. Also @yearly @monthly @weekly @daily @hourly.
+// Pure. Used by config to check `cron_restart`, and by daemon/core/cron_schedule, which knows about time
+// zones. Five fields (minute hour day month weekday) or six (second first). Each: *, ?, numbers, ranges,
+// lists, steps; names of months and weekdays; 7 is Sunday, too; L is the last day of the month. As in
+// crontab(5), a day that is restricted both by day and by weekday needs only one of them. Also @yearly
+// @monthly @weekly @daily @hourly.
 #pragma once
 
 #include <bitset>

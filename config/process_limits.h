@@ -1,5 +1,5 @@
-// ProcessLimits: what the kernel is told about each process of an app before it runs: rlimits, priorities, umask,
-// and the cgroup that all processes of an instance share.
+// ProcessLimits: what the kernel is told about each process of an app before it runs: rlimits, priorities,
+// umask, and the cgroup that all processes of an instance share.
 //
 // A part of AppSpec; read in config/runtime_fields, put into effect by clusterd-exec (daemon/launcher) and by
 // daemon/system/app_cgroup. Pure; also knows the names of the resources: setrlimit(2).

@@ -35,7 +35,8 @@ void read_cron(const json& value, AppSpec& spec, FieldProblems& problems) {
   if (!value.is_string())
     return add_problem(problems, expected(R"(a cron pattern such as "30 4 * * *")", value));
   const auto& text = value.get_ref<const std::string&>();
-  if (auto pattern = CronPattern::parse(text); !pattern) return add_problem(problems, pattern.error().message);
+  if (auto pattern = CronPattern::parse(text); !pattern)
+    return add_problem(problems, pattern.error().message);
   spec.cron.pattern = text;
 }
 json write_cron(const AppSpec& spec) {
@@ -48,9 +49,7 @@ void read_zone(const json& value, AppSpec& spec, FieldProblems& problems) {
   const bool good = spec.cron.zone.find("..") == std::string::npos && !spec.cron.zone.starts_with('/');
   if (!good) add_problem(problems, expected(R"(the name of a time zone such as "Europe/Berlin")", value));
 }
-json write_zone(const AppSpec& spec) {
-  return spec.cron.zone.empty() ? json(nullptr) : json(spec.cron.zone);
-}
+json write_zone(const AppSpec& spec) { return spec.cron.zone.empty() ? json(nullptr) : json(spec.cron.zone); }
 
 void read_overlap(const json& value, AppSpec& spec, FieldProblems& problems) {
   if (value == "restart") {
@@ -75,8 +74,8 @@ std::vector<std::string> read_patterns(const json& value, std::size_t max, Field
     if (!pattern.empty()) patterns.push_back(std::move(pattern));
   }
   if (patterns.size() > max)
-    add_problem(problems, "has " + std::to_string(patterns.size()) + " entries; the limit is " +
-                              std::to_string(max));
+    add_problem(problems,
+                "has " + std::to_string(patterns.size()) + " entries; the limit is " + std::to_string(max));
   return patterns;
 }
 
@@ -122,9 +121,9 @@ struct Dependencies {
     target = read_patterns(value, kDependenciesMax, problems);
     for (const std::string& name : target) {
       const std::size_t colon = name.find(':');
-      const bool good = colon == std::string::npos
-                            ? check_app_name(name).has_value()
-                            : check_namespace(name.substr(0, colon)) && check_app_name(name.substr(colon + 1));
+      const bool good = colon == std::string::npos ? check_app_name(name).has_value()
+                                                   : check_namespace(name.substr(0, colon)) &&
+                                                         check_app_name(name.substr(colon + 1));
       if (!good) add_problem(problems, expected(R"(names of apps, "db" or "namespace:db")", name));
     }
   }
@@ -194,7 +193,8 @@ void add_at(FieldProblems& problems, const std::string& key, FieldProblems found
 
 void read_rlimits(const json& value, AppSpec& spec, FieldProblems& problems) {
   if (!value.is_object())
-    return add_problem(problems, expected(R"(an object such as {"nofile": 65536, "core": "unlimited"})", value));
+    return add_problem(problems,
+                       expected(R"(an object such as {"nofile": 65536, "core": "unlimited"})", value));
   for (const auto& [name, bound] : value.items()) {
     FieldProblems found;
     const ResourceName* resource = find_resource(name);
@@ -240,7 +240,8 @@ std::optional<std::uint64_t> read_cpus(const json& value, FieldProblems& problem
 
 void read_cgroup(const json& value, AppSpec& spec, FieldProblems& problems) {
   if (!value.is_object())
-    return add_problem(problems, expected(R"(an object such as {"memory": "1G", "cpu": 1.5, "pids": 200})", value));
+    return add_problem(problems,
+                       expected(R"(an object such as {"memory": "1G", "cpu": 1.5, "pids": 200})", value));
   CgroupLimits& limits = spec.limits.cgroup;
   for (const auto& [name, bound] : value.items()) {
     FieldProblems found;
@@ -271,37 +272,76 @@ json write_cgroup(const AppSpec& spec) {
 }
 
 constexpr std::array kRuntimeFields{
-    AppField{"cron_restart", {"cron"}, "cron", "Cron pattern, of five or six fields, for regular restarts; 0: none",
-             read_cron, write_cron},
-    AppField{"cron_timezone", {}, "time_zone",
-             "Time zone of cron_restart; default: TZ of the app, or else the daemon's", read_zone, write_zone},
-    AppField{"cron_overlap", {}, "cron_overlap",
+    AppField{"cron_restart",
+             {"cron"},
+             "cron",
+             "Cron pattern, of five or six fields, for regular restarts; 0: none",
+             read_cron,
+             write_cron},
+    AppField{"cron_timezone",
+             {},
+             "time_zone",
+             "Time zone of cron_restart; default: TZ of the app, or else the daemon's",
+             read_zone,
+             write_zone},
+    AppField{"cron_overlap",
+             {},
+             "cron_overlap",
              "If it still runs: restart it, or skip this time; default: skip without autorestart",
-             read_overlap, write_overlap},
-    AppField{"watch", {}, "watch", "Restart when files change: true for those below cwd, or paths", read_watch,
+             read_overlap,
+             write_overlap},
+    AppField{"watch",
+             {},
+             "watch",
+             "Restart when files change: true for those below cwd, or paths",
+             read_watch,
              write_watch},
-    AppField{"ignore_watch", {}, "patterns", "Names, paths and globs that are not watched", read_ignore_watch,
+    AppField{"ignore_watch",
+             {},
+             "patterns",
+             "Names, paths and globs that are not watched",
+             read_ignore_watch,
              write_ignore_watch},
-    AppField{"watch_delay", {}, "duration", "Quiet time after a change before the restart", read_watch_delay,
+    AppField{"watch_delay",
+             {},
+             "duration",
+             "Quiet time after a change before the restart",
+             read_watch_delay,
              write_watch_delay},
     row<MemoryLimit, &AppSpec::max_memory_restart>(
         "max_memory_restart", "Memory of an instance, its children included, above which it is replaced"),
-    row<Dependencies, &AppSpec::depends_on>("depends_on", "Apps that have to be ready before this one starts"),
+    row<Dependencies, &AppSpec::depends_on>("depends_on",
+                                            "Apps that have to be ready before this one starts"),
     row<Duration<1>, &AppSpec::depends_timeout>("depends_timeout", "Time a command waits for them"),
     row<TextList, &AppSpec::pre_start>("pre_start", "Command that has to succeed before each start"),
     row<TextList, &AppSpec::post_start>("post_start", "Command that runs when an instance has become ready"),
     row<TextList, &AppSpec::pre_stop>("pre_stop", "Command that runs before the stop signal"),
     row<TextList, &AppSpec::post_stop>("post_stop", "Command that runs after the end of a process"),
     row<Duration<1>, &AppSpec::hook_timeout>("hook_timeout", "Time each of these commands may take"),
-    AppField{"rlimits", {}, "rlimits", "Limits of each process, by the names of setrlimit(2)", read_rlimits,
+    AppField{"rlimits",
+             {},
+             "rlimits",
+             "Limits of each process, by the names of setrlimit(2)",
+             read_rlimits,
              write_rlimits},
-    AppField{"nice", {}, "nice", "Scheduling priority, -20 to 19", read_nice,
+    AppField{"nice",
+             {},
+             "nice",
+             "Scheduling priority, -20 to 19",
+             read_nice,
              [](const AppSpec& spec) { return number_or_null(spec.limits.nice); }},
-    AppField{"oom_score_adj", {}, "oom_score_adj",
-             "Preference of the out-of-memory killer, -1000 (never) to 1000 (first)", read_oom,
+    AppField{"oom_score_adj",
+             {},
+             "oom_score_adj",
+             "Preference of the out-of-memory killer, -1000 (never) to 1000 (first)",
+             read_oom,
              [](const AppSpec& spec) { return number_or_null(spec.limits.oom_score_adj); }},
     AppField{"umask", {}, "umask", "File mode creation mask, octal", read_umask, write_umask},
-    AppField{"cgroup", {}, "cgroup", "Limits of an instance as a whole, where a cgroup is writable", read_cgroup,
+    AppField{"cgroup",
+             {},
+             "cgroup",
+             "Limits of an instance as a whole, where a cgroup is writable",
+             read_cgroup,
              write_cgroup},
 };
 

@@ -1,4 +1,5 @@
-// runtime_fields: the rows of the table of app fields that are about time, files, memory, order, hooks and limits.
+// runtime_fields: the rows of the table of app fields that are about time, files, memory, order, hooks and
+// limits.
 //
 // Pure; joined to the others by config/app_fields, which is who asks. Rows and kinds: config/field_row.h.
 #pragma once

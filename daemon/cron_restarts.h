@@ -1,8 +1,8 @@
 // CronRestarts: restarts apps at the times their cron patterns name.
 //
 // Owned by RestartTriggers. One timer for all apps, set to the next time of any of them, none if there is no
-// pattern. Only apps that are wanted up have a schedule, so a stopped or deleted one is never revived; a schedule
-// belongs to the app and its pattern, whatever its instances do meanwhile.
+// pattern. Only apps that are wanted up have a schedule, so a stopped or deleted one is never revived; a
+// schedule belongs to the app and its pattern, whatever its instances do meanwhile.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -51,13 +51,15 @@ std::string DependencyGate::obstacle(const App& app) const {
 }
 
 void DependencyGate::start(App& app, std::vector<int> slots, DoneHandler done, ProgressHandler progress) {
-  const bool runs = std::ranges::any_of(app.instances, [](const Instance& one) { return has_process(one.phase); });
+  const bool runs =
+      std::ranges::any_of(app.instances, [](const Instance& one) { return has_process(one.phase); });
   const std::string why = runs ? "" : obstacle(app);
   if (why.empty()) return begin(app, slots, std::move(done), std::move(progress));
   hold(app, std::move(slots), why, std::move(done), std::move(progress));
 }
 
-void DependencyGate::begin(App& app, const std::vector<int>& slots, DoneHandler done, ProgressHandler progress) {
+void DependencyGate::begin(App& app, const std::vector<int>& slots, DoneHandler done,
+                           ProgressHandler progress) {
   held_.erase(app.key);
   supervisor_.start(app, slots);
   waiters_.until_up(app, slots, std::move(done), std::move(progress));
@@ -72,7 +74,8 @@ void DependencyGate::hold(App& app, std::vector<int> slots, const std::string& w
   spdlog::info("{}: waits for {}", app.key.name, why);
   progress({app.key, app.key.name + ": waits for " + why, 0, 0});
   Held& held = held_[app.key];
-  held = {std::move(slots), std::move(done), std::move(progress), std::make_unique<boost::asio::steady_timer>(io_)};
+  held = {std::move(slots), std::move(done), std::move(progress),
+          std::make_unique<boost::asio::steady_timer>(io_)};
   held.timer->expires_after(app.spec().depends_timeout);
   held.timer->async_wait([this, key = app.key](const boost::system::error_code& error) {
     if (!error) give_up(key);

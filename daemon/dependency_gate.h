@@ -1,8 +1,9 @@
 // DependencyGate: starts an app when everything it depends on is ready, and holds it until then.
 //
-// Used by AppStarter and by resurrect; told by Waiters of every change of an app. A dependency is ready when every
-// instance of it is, or has run to its end. An app that is held is not started and is saved as if it were; a start
-// or stop by name ends the waiting. A command waits for depends_timeout at most: what it started goes on waiting.
+// Used by AppStarter and by resurrect; told by Waiters of every change of an app. A dependency is ready when
+// every instance of it is, or has run to its end. An app that is held is not started and is saved as if it
+// were; a start or stop by name ends the waiting. A command waits for depends_timeout at most: what it
+// started goes on waiting.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -38,7 +39,8 @@ class DependencyGate {
 
   std::string obstacle(const App& app) const;  // what is not ready, as a sentence; empty: nothing
   void begin(App& app, const std::vector<int>& slots, DoneHandler done, ProgressHandler progress);
-  void hold(App& app, std::vector<int> slots, const std::string& why, DoneHandler done, ProgressHandler progress);
+  void hold(App& app, std::vector<int> slots, const std::string& why, DoneHandler done,
+            ProgressHandler progress);
   void give_up(const AppKey& key);
   void look();
 

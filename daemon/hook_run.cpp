@@ -51,7 +51,8 @@ HookRun::HookRun(HostResources& resources, const LaunchOrder& order, Moment mome
   write_ends_.clear();
 }
 
-Result<LaunchPlan> HookRun::plan(const std::optional<ResolvedUser>& user, std::vector<std::string> variables) {
+Result<LaunchPlan> HookRun::plan(const std::optional<ResolvedUser>& user,
+                                 std::vector<std::string> variables) {
   const AppSpec& spec = *order_.spec;
   const InstancePaths paths = instance_paths(resources_.home, spec, order_.slot, order_.id);
   LaunchPlan plan;

@@ -1,8 +1,9 @@
 // HookRun: one of an app's own commands around a start or stop (pre_start, post_start, pre_stop, post_stop).
 //
-// Started and owned by ProcessHost. The command runs like the app: its user, working directory, environment and
-// limits, and its output goes into the app's logs; CLUSTERD_HOOK tells it which hook it is. Answers exactly once,
-// from the loop, within hook_timeout; destroying it before drops the answer and ends the command.
+// Started and owned by ProcessHost. The command runs like the app: its user, working directory, environment
+// and limits, and its output goes into the app's logs; CLUSTERD_HOOK tells it which hook it is. Answers
+// exactly once, from the loop, within hook_timeout; destroying it before drops the answer and ends the
+// command.
 #pragma once
 
 #include <functional>

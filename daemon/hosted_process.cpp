@@ -110,8 +110,8 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
   }
   keep_for_probes(plan);
   if (spec.limits.cgroup.any()) {
-    auto cgroup = AppCgroup::make(label() + "-" + std::to_string(order_.key) + "-" + std::to_string(order_.life),
-                                  spec.limits.cgroup);
+    auto cgroup = AppCgroup::make(
+        label() + "-" + std::to_string(order_.key) + "-" + std::to_string(order_.life), spec.limits.cgroup);
     if (!cgroup) return fail(cgroup.error());
     cgroup_.emplace(std::move(*cgroup));
     plan.cgroups = cgroup_->entrances();
@@ -128,7 +128,8 @@ Result<UniqueFd> HostedProcess::open_stream(HostResources& resources, const Laun
                                             const std::string& path, std::shared_ptr<OutputStream>& slot) {
   auto pipe = open_pipe();
   if (!pipe) return fail(pipe.error());
-  slot = std::make_shared<OutputStream>(resources.io, std::move(pipe->read_end), resources.logs.file_for(path));
+  slot =
+      std::make_shared<OutputStream>(resources.io, std::move(pipe->read_end), resources.logs.file_for(path));
   slot->start(resources.feed, order.app, order.id, stream);
   return std::move(pipe->write_end);
 }

@@ -1,8 +1,8 @@
 // MemoryWatch: replaces instances that use more memory than their app allows.
 //
-// Owned by RestartTriggers. Looks every kMemoryInterval at the instances of apps with max_memory_restart, and not
-// at all where there are none. The replacement is the one of failed health checks: new before old where the app
-// can, drained, at most max_surge at a time.
+// Owned by RestartTriggers. Looks every kMemoryInterval at the instances of apps with max_memory_restart, and
+// not at all where there are none. The replacement is the one of failed health checks: new before old where
+// the app can, drained, at most max_surge at a time.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -1,5 +1,5 @@
-// How ProcessHost runs an app's hooks around its orders: a launch waits for pre_start, a stop signal for pre_stop,
-// the news of an exit for post_stop; nothing waits for post_start.
+// How ProcessHost runs an app's hooks around its orders: a launch waits for pre_start, a stop signal for
+// pre_stop, the news of an exit for post_stop; nothing waits for post_start.
 #include <spdlog/spdlog.h>
 
 #include <csignal>

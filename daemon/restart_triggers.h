@@ -1,8 +1,8 @@
 // RestartTriggers: what restarts apps unasked: time, changed files, memory.
 //
-// Owned by Daemon, told by Waiters of every change of an app. Each of the three looks at the app's settings and at
-// whether it is wanted up, so that what is stopped, deleted or changed needs no word of its own. With none of the
-// three in use there is no timer and no descriptor.
+// Owned by Daemon, told by Waiters of every change of an app. Each of the three looks at the app's settings
+// and at whether it is wanted up, so that what is stopped, deleted or changed needs no word of its own. With
+// none of the three in use there is no timer and no descriptor.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,9 +15,11 @@ namespace clusterd {
 
 class RestartTriggers {
  public:
-  RestartTriggers(boost::asio::io_context& io, Supervisor& supervisor, Rollouts& rollouts, const ProcessHost& host,
-                  const HomePaths& home)
-      : cron_(io, supervisor, rollouts), watch_(io, supervisor, rollouts, home), memory_(io, supervisor, host) {}
+  RestartTriggers(boost::asio::io_context& io, Supervisor& supervisor, Rollouts& rollouts,
+                  const ProcessHost& host, const HomePaths& home)
+      : cron_(io, supervisor, rollouts),
+        watch_(io, supervisor, rollouts, home),
+        memory_(io, supervisor, host) {}
 
   void update(const App& app);
   void forget(const AppKey& app);

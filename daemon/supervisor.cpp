@@ -106,7 +106,7 @@ void Supervisor::handle(const InstanceEvent& event) {
       handle_exit(app, instance, event);
       break;
     case InstanceEvent::Kind::signalled:
-      if (instance.phase == Phase::stopping) arm_kill(instance);
+      if (instance.phase == Phase::stopping) arm_kill(instance, Milliseconds{0});
       break;
     case InstanceEvent::Kind::expired:
       handle_expiry(app, instance);
@@ -264,7 +264,7 @@ void Supervisor::arm_for_phase(Instance& instance) {
     case Phase::draining:
       return arm(instance, spec.drain_timeout);
     case Phase::stopping:
-      return arm_kill(instance);
+      return arm_kill(instance, hook_time(spec, spec.pre_stop));
     case Phase::killing:
       return arm(instance, kKillRetry);
     case Phase::backing_off: {
@@ -280,11 +280,9 @@ void Supervisor::arm_for_phase(Instance& instance) {
 }
 
 // A pre_stop hook has its own time; when it is over, the stop signal comes and the time is counted anew.
-void Supervisor::arm_kill(Instance& instance) {
-  const AppSpec& spec = *instance.spec;
-  if (spec.kill_timeout == kNoTimeLimit) return;
-  const bool hook_first = host_.now().monotonic == instance.phase_since;
-  arm(instance, spec.kill_timeout + (hook_first ? hook_time(spec, spec.pre_stop) : Milliseconds{0}));
+void Supervisor::arm_kill(Instance& instance, Milliseconds hook_time) {
+  const Milliseconds limit = instance.spec->kill_timeout;
+  if (limit != kNoTimeLimit) arm(instance, limit + hook_time);
 }
 
 void Supervisor::arm(Instance& instance, Milliseconds delay) {

@@ -136,7 +136,7 @@ class Supervisor {
   void perform(App& app, Instance& instance, const Effects& effects);
   void launch(App& app, Instance& instance);
   void arm_for_phase(Instance& instance);
-  void arm_kill(Instance& instance);
+  void arm_kill(Instance& instance, Milliseconds hook_time);
   void arm(Instance& instance, Milliseconds delay);
   void settle_app(App& app);
   void act(App& app, const Action& action);

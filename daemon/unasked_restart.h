@@ -1,7 +1,8 @@
 // unasked_restart: a restart that nobody ordered at this moment: by time, or because files have changed.
 //
-// Used by cron_restarts and watch_restarts. One rule for both: what serves is replaced as by `reload`, new before
-// old where the app can and a few at a time; what does not serve (errored, waiting, ended) is simply started anew.
+// Used by cron_restarts and watch_restarts. One rule for both: what serves is replaced as by `reload`, new
+// before old where the app can and a few at a time; what does not serve (errored, waiting, ended) is simply
+// started anew.
 #pragma once
 
 #include <string>

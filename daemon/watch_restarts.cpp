@@ -98,8 +98,8 @@ void WatchRestarts::scan_later() {
 void WatchRestarts::hear() {
   const Milliseconds now = monotonic_now();
   for (const TreeWatch::Change& change : tree_->read()) {
-    const auto entry = std::ranges::find_if(
-        entries_, [&](const auto& one) { return one.second.owner == change.owner; });
+    const auto entry =
+        std::ranges::find_if(entries_, [&](const auto& one) { return one.second.owner == change.owner; });
     if (entry == entries_.end() || !entry->second.filter->counts(change.path)) continue;
     const std::string_view inside = std::string_view(change.path).starts_with(entry->second.cwd + "/")
                                         ? std::string_view(change.path).substr(entry->second.cwd.size() + 1)
@@ -157,9 +157,10 @@ void WatchRestarts::act() {
 void WatchRestarts::restart(App& app, Entry& entry) {
   const std::string what = entry.pace.take(monotonic_now());
   if (entry.pace.held_back()) {
-    spdlog::warn("{}: watch: restart after restart, now because {}: does the app write there itself? The next one "
-                 "is held back for {} s; ignore_watch leaves files out",
-                 app.key.name, what, entry.pace.pause().count() / 1'000);
+    spdlog::warn(
+        "{}: watch: restart after restart, now because {}: does the app write there itself? The next one "
+        "is held back for {} s; ignore_watch leaves files out",
+        app.key.name, what, entry.pace.pause().count() / 1'000);
   }
   restart_unasked(supervisor_, rollouts_, app, "watch: " + what);
 }

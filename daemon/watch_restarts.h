@@ -1,8 +1,8 @@
 // WatchRestarts: restarts apps whose files have changed.
 //
-// Owned by RestartTriggers. Joins what changed (system/tree_watch), what counts (core/watch_filter) and when to
-// act (core/watch_pace). Only apps that are wanted up are watched. Reading a tree happens in slices between other
-// events; while a rollout of the app runs, changes wait for its end.
+// Owned by RestartTriggers. Joins what changed (system/tree_watch), what counts (core/watch_filter) and when
+// to act (core/watch_pace). Only apps that are wanted up are watched. Reading a tree happens in slices
+// between other events; while a rollout of the app runs, changes wait for its end.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

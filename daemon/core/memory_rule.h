@@ -1,9 +1,10 @@
 // memory_rule: is an instance above its max_memory_restart, and may it be replaced for that already?
 //
-// Pure; asked by daemon/memory_watch every kMemoryInterval for instances with a limit. Two measures: the sum of
-// resident sets is cheap, but counts what processes share once for each; so it only says where to look closer, and
-// the proportional sets, where they can be read, decide. What cannot be measured is unknown, which is no reason
-// for anything. An app that is above its limit from the start is replaced with growing pauses.
+// Pure; asked by daemon/memory_watch every kMemoryInterval for instances with a limit. Two measures: the sum
+// of resident sets is cheap, but counts what processes share once for each; so it only says where to look
+// closer, and the proportional sets, where they can be read, decide. What cannot be measured is unknown,
+// which is no reason for anything. An app that is above its limit from the start is replaced with growing
+// pauses.
 #pragma once
 
 #include <chrono>

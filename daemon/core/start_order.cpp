@@ -9,7 +9,8 @@ enum class Visit : std::uint8_t { unseen, under_way, done };
 
 class Sorter {
  public:
-  Sorter(const std::vector<const AppSpec*>& specs, const std::vector<const AppSpec*>& others) : specs_(specs) {
+  Sorter(const std::vector<const AppSpec*>& specs, const std::vector<const AppSpec*>& others)
+      : specs_(specs) {
     specs_.insert(specs_.end(), others.begin(), others.end());
     for (std::size_t i = 0; i < specs_.size(); ++i)
       index_.emplace(full_name(specs_[i]->name_space, specs_[i]->name), i);

@@ -18,7 +18,6 @@ std::optional<std::string_view> below_root(std::string_view path, std::string_vi
   return path.substr(1);
 }
 
-
 // "[a-z]" at the beginning of the pattern; returns its length, 0: not one.
 std::size_t match_set(std::string_view pattern, char c, bool& matched) {
   const std::size_t end = pattern.find(']', 2);
@@ -68,13 +67,13 @@ bool any_part_matches(std::string_view pattern, std::string_view path) {
 
 bool is_glob(std::string_view pattern) { return pattern.find_first_of("*?[") != std::string_view::npos; }
 
-// Backtracks to the last star alone, and to the last double star behind it: linear in practice, and never worse
-// than pattern times text for each of the two.
+// Backtracks to the last star alone, and to the last double star behind it: linear in practice, and never
+// worse than pattern times text for each of the two.
 bool matches_glob(std::string_view pattern, std::string_view text) {
   std::size_t p = 0;
   std::size_t t = 0;
-  std::optional<std::pair<std::size_t, std::size_t>> star;    // pattern behind it, text it has taken up to
-  std::optional<std::pair<std::size_t, std::size_t>> stars;   // of **
+  std::optional<std::pair<std::size_t, std::size_t>> star;   // pattern behind it, text it has taken up to
+  std::optional<std::pair<std::size_t, std::size_t>> stars;  // of **
   while (t < text.size()) {
     bool matched = false;
     std::size_t used = 0;

@@ -1,10 +1,10 @@
 // WatchFilter: which files and folders of an app count when they change.
 //
-// Pure; made by daemon/watch_restarts for each app that is watched, asked for each folder that is entered and each
-// change. Never watched, whatever is said: node_modules and the folders of version control, and the app's own logs
-// and pid files. `ignore_watch`: a name without a slash is compared with every part of the path below the watched
-// folder, one with a slash with the path from there (or, absolute, with the whole path), and with what lies
-// below; * ? [] and ** are understood. Absent: names that begin with a dot.
+// Pure; made by daemon/watch_restarts for each app that is watched, asked for each folder that is entered and
+// each change. Never watched, whatever is said: node_modules and the folders of version control, and the
+// app's own logs and pid files. `ignore_watch`: a name without a slash is compared with every part of the
+// path below the watched folder, one with a slash with the path from there (or, absolute, with the whole
+// path), and with what lies below; * ? [] and ** are understood. Absent: names that begin with a dot.
 #pragma once
 
 #include <optional>

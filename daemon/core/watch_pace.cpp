@@ -32,7 +32,8 @@ std::string WatchPace::take(Pause now) {
   restarted_ = now;
   first_.reset();
   std::string text = path_ + " changed";
-  if (count_ > 1) text += " (and " + std::to_string(count_ - 1) + (count_ == 2 ? " more change)" : " more changes)");
+  if (count_ > 1)
+    text += " (and " + std::to_string(count_ - 1) + (count_ == 2 ? " more change)" : " more changes)");
   return text;
 }
 

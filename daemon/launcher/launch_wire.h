@@ -5,12 +5,12 @@
 // small.
 //
 // Daemon to launcher, SOCK_SEQPACKET on fd 0: messages of one LaunchParcel each, descriptors as SCM_RIGHTS,
-// in the order plan memfd, stdout, stderr, cgroups, sockets, passed ones. Only the plan is always there. `last` ends
-// the sequence.
+// in the order plan memfd, stdout, stderr, cgroups, sockets, passed ones. Only the plan is always there.
+// `last` ends the sequence.
 //
-// The plan memfd: PlanHeader, then limit_count times PlanLimit, group_count times gid (u32), then NUL-terminated strings: cwd, argv...,
-// env... LISTEN_PID and WATCHDOG_PID stand in it with room for ten digits, to be patched in the launcher's
-// private mapping.
+// The plan memfd: PlanHeader, then limit_count times PlanLimit, group_count times gid (u32), then
+// NUL-terminated strings: cwd, argv..., env... LISTEN_PID and WATCHDOG_PID stand in it with room for ten
+// digits, to be patched in the launcher's private mapping.
 //
 // Launcher to daemon, on the same socket: LaunchReport messages; end of file means the program runs.
 #pragma once

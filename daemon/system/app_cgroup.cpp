@@ -54,7 +54,8 @@ std::optional<std::string> own_path(const std::string& controller) {
   return std::nullopt;
 }
 
-// proc_pid_mountinfo(5): root and mount point are the fourth and fifth field, type and options follow the lone "-".
+// proc_pid_mountinfo(5): root and mount point are the fourth and fifth field, type and options follow the
+// lone "-".
 std::optional<Hierarchy> find_mount(const std::string& controller) {
   const auto path = own_path(controller);
   if (!path) return std::nullopt;
@@ -119,7 +120,8 @@ Result<> make_room(const std::string& folder) {
   const std::vector<pid_t> present = processes_in(folder);
   for (const pid_t pid : present) {
     if (pid == getpid() || ours.contains(pid)) continue;
-    return fail(ErrorCode::failed, "the cgroup " + folder + " is shared with others (pid " + std::to_string(pid) +
+    return fail(ErrorCode::failed, "the cgroup " + folder + " is shared with others (pid " +
+                                       std::to_string(pid) +
                                        "): run the daemon in one of its own (Delegate=yes in its unit)");
   }
   const std::string main = folder + "/" + kMainFolder;
@@ -171,7 +173,8 @@ std::vector<Setting> settings_of(const CgroupLimits& limits) {
 
 Result<std::string> base_of(const std::string& controller, bool& version2) {
   const auto hierarchy = find_hierarchy(controller);
-  if (!hierarchy) return fail(ErrorCode::failed, "this system has no cgroup controller " + controller + " for us");
+  if (!hierarchy)
+    return fail(ErrorCode::failed, "this system has no cgroup controller " + controller + " for us");
   version2 = hierarchy->version2;
   return version2 ? open_version2(hierarchy->folder, controller) : Result<std::string>(hierarchy->folder);
 }
@@ -185,7 +188,8 @@ Result<AppCgroup> AppCgroup::make(const std::string& name, const CgroupLimits& l
     auto base = base_of(setting.controller, version2);
     if (!base) return fail(base.error().code, "cgroup." + setting.controller + ": " + base.error().message);
     const std::string path = *base + "/clusterd-" + std::to_string(getpid()) + "-" + name;
-    const bool shared = std::ranges::any_of(cgroup.folders_, [&](const Folder& one) { return one.path == path; });
+    const bool shared =
+        std::ranges::any_of(cgroup.folders_, [&](const Folder& one) { return one.path == path; });
     if (!shared) {
       if (auto made = make_folder(path); !made) return fail(made.error());
       UniqueFd procs(open((path + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));

@@ -1,12 +1,12 @@
 // AppCgroup: the cgroup of one instance, with limits of memory, CPU time and number of processes.
 //
-// Made by HostedProcess for apps with `cgroup`; clusterd-exec moves itself into it before it becomes the program, so
-// everything the program starts is in it as well. Removed with this object. Works below the daemon's own cgroup,
-// version 2 or, where the controllers are there, version 1.
+// Made by HostedProcess for apps with `cgroup`; clusterd-exec moves itself into it before it becomes the
+// program, so everything the program starts is in it as well. Removed with this object. Works below the
+// daemon's own cgroup, version 2 or, where the controllers are there, version 1.
 //
 // Version 2 gives a controller only to the children of a folder without processes (cgroups(7), "no internal
-// processes"). If nobody but the daemon and its apps is in its cgroup (Delegate=yes in its unit), they are moved into
-// a folder beside; otherwise the cgroup is not ours to divide, and the error says so.
+// processes"). If nobody but the daemon and its apps is in its cgroup (Delegate=yes in its unit), they are
+// moved into a folder beside; otherwise the cgroup is not ours to divide, and the error says so.
 #pragma once
 
 #include <string>

@@ -21,7 +21,8 @@ namespace {
 constexpr const char* kOomFile = "/proc/self/oom_score_adj";
 constexpr const char* kOomLast = "-900";  // -1000 would exempt us altogether
 
-// One app that takes all memory shall not take the supervision of all others with it: proc_pid_oom_score_adj(5).
+// One app that takes all memory shall not take the supervision of all others with it:
+// proc_pid_oom_score_adj(5).
 std::optional<int> be_spared_by_oom_killer() {
   const std::string before = read_proc_file(kOomFile);
   int score = 0;

@@ -1,8 +1,8 @@
 // tree_memory: how much memory the processes of a tree use together.
 //
 // Asked by daemon/memory_watch. Two measures (proc_pid_statm(5), proc_pid_smaps_rollup(5)): resident sets are
-// cheap to read and count a page once for each process that shares it; proportional sets count it once in all, and
-// make the kernel walk the page tables. nullopt: nothing could be measured; never taken for zero.
+// cheap to read and count a page once for each process that shares it; proportional sets count it once in
+// all, and make the kernel walk the page tables. nullopt: nothing could be measured; never taken for zero.
 #pragma once
 
 #include <sys/types.h>

@@ -22,8 +22,8 @@ constexpr int kEntriesPerLook = 64;  // between two looks at the clock
 constexpr std::size_t kBytesPerTurnMax = 256 * 1024;
 
 constexpr std::array<long, 10> kKernelFileSystems{
-    PROC_SUPER_MAGIC,  SYSFS_MAGIC,        CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC,
-    TRACEFS_MAGIC,     SECURITYFS_MAGIC,   DEVPTS_SUPER_MAGIC, BPF_FS_MAGIC,        PSTOREFS_MAGIC};
+    PROC_SUPER_MAGIC, SYSFS_MAGIC,      CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC,
+    TRACEFS_MAGIC,    SECURITYFS_MAGIC, DEVPTS_SUPER_MAGIC, BPF_FS_MAGIC,        PSTOREFS_MAGIC};
 
 std::string joined(const std::string& folder, const std::string& name) {
   return folder.ends_with('/') ? folder + name : folder + "/" + name;
@@ -46,9 +46,9 @@ std::string limit_text(const char* name) {
 
 std::string watch_fault(int error, const std::string& path, std::size_t folders) {
   if (error == ENOSPC) {
-    return "the system's limit of watched folders is reached at " + path + ", after " + std::to_string(folders) +
-           " folders: raise fs.inotify.max_user_watches" + limit_text("max_user_watches") +
-           " with sysctl, or name fewer folders in watch and ignore_watch";
+    return "the system's limit of watched folders is reached at " + path + ", after " +
+           std::to_string(folders) + " folders: raise fs.inotify.max_user_watches" +
+           limit_text("max_user_watches") + " with sysctl, or name fewer folders in watch and ignore_watch";
   }
   return "cannot watch " + path + ": " + errno_text(error);
 }
@@ -120,10 +120,11 @@ void TreeWatch::drop_unused(std::vector<int> watches) {
   }
 }
 
-// False: the limit is reached, and there is no point in going on with this tree. What is gone or closed to us is
-// left out in silence: it cannot be read by us, and the app's files are those it can read.
+// False: the limit is reached, and there is no point in going on with this tree. What is gone or closed to us
+// is left out in silence: it cannot be read by us, and the app's files are those it can read.
 bool TreeWatch::watch(Tree& tree, Use use) {
-  const int watch = inotify_add_watch(inotify_.get(), use.path.c_str(), kEvents | IN_ONLYDIR | IN_EXCL_UNLINK);
+  const int watch =
+      inotify_add_watch(inotify_.get(), use.path.c_str(), kEvents | IN_ONLYDIR | IN_EXCL_UNLINK);
   if (watch < 0) {
     const int error = errno;
     const bool is_root = !use.name.empty();

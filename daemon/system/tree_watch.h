@@ -1,14 +1,15 @@
 // TreeWatch: hears of changes in any number of trees of files, through one inotify instance.
 //
-// Problem: inotify watches folders, not trees; folders come, go and move while a tree is being read; two apps may
-// watch the same folder, which is one watch to the kernel; and the kernel limits their number. Idea: a table from
-// watch to its uses (owner and path), and a queue of folders still to be read, from which scan() takes as much as
-// fits into a slice of time. A folder is watched before it is read, so nothing is missed in between.
+// Problem: inotify watches folders, not trees; folders come, go and move while a tree is being read; two apps
+// may watch the same folder, which is one watch to the kernel; and the kernel limits their number. Idea: a
+// table from watch to its uses (owner and path), and a queue of folders still to be read, from which scan()
+// takes as much as fits into a slice of time. A folder is watched before it is read, so nothing is missed in
+// between.
 //
 // Used by daemon/watch_restarts, one a daemon. Decides nothing about what counts: `enters` says which folders
 // belong to a tree. The root of a tree is watched by its name in its folder as well, so that a file that is
-// replaced, a folder that comes back and a symbolic link that is switched are noticed. Links below the root are
-// not followed, kernel file systems (proc, sys ...) are not entered. Sources: inotify(7), statfs(2).
+// replaced, a folder that comes back and a symbolic link that is switched are noticed. Links below the root
+// are not followed, kernel file systems (proc, sys ...) are not entered. Sources: inotify(7), statfs(2).
 #pragma once
 
 #include <dirent.h>

@@ -54,11 +54,11 @@ TEST_CASE_METHOD(Fixture, "an unknown time zone is refused where the system has 
 TEST_CASE_METHOD(Fixture, "a limit of memory is a size, and no mistake of the unit") {
   CHECK(spec({{"max_memory_restart", "100M"}}).max_memory_restart == 100U << 20);
   CHECK(spec({{"max_memory_restart", "512mb"}}).max_memory_restart == 512U << 20);
-
 }
 
 TEST_CASE_METHOD(Fixture, "implausible limits of memory are refused") {
-  for (const json& value : {json(100), json("100"), json("0"), json("10%"), json("-1"), json(-1), json("1.5G")})
+  for (const json& value :
+       {json(100), json("100"), json("0"), json("10%"), json("-1"), json(-1), json("1.5G")})
     CHECK(contains(error({{"max_memory_restart", value}}), "max_memory_restart"));
 }
 
@@ -75,10 +75,11 @@ TEST_CASE_METHOD(Fixture, "watch is a switch or a list of paths below cwd") {
 }
 
 TEST_CASE_METHOD(Fixture, "limits of processes") {
-  const AppSpec limited = spec({{"rlimits", {{"nofile", "1024:4096"}, {"core", "unlimited"}, {"memlock", "64M"}}},
-                                {"nice", 5},
-                                {"umask", "027"},
-                                {"cgroup", {{"memory", "64M"}, {"cpu", 0.5}, {"pids", "20"}}}});
+  const AppSpec limited =
+      spec({{"rlimits", {{"nofile", "1024:4096"}, {"core", "unlimited"}, {"memlock", "64M"}}},
+            {"nice", 5},
+            {"umask", "027"},
+            {"cgroup", {{"memory", "64M"}, {"cpu", 0.5}, {"pids", "20"}}}});
   CHECK(limited.limits.rlimits.at("nofile") == ResourceLimit{1024, 4096});
   CHECK(limited.limits.rlimits.at("core") == ResourceLimit{kUnlimited, kUnlimited});
   CHECK(limited.limits.rlimits.at("memlock").soft == 64U << 20);

@@ -5,7 +5,8 @@
 namespace clusterd {
 namespace {
 
-AppSpec app(const std::string& name, std::vector<std::string> needs = {}, const std::string& name_space = "default") {
+AppSpec app(const std::string& name, std::vector<std::string> needs = {},
+            const std::string& name_space = "default") {
   AppSpec spec;
   spec.name = name;
   spec.name_space = name_space;
@@ -27,7 +28,9 @@ std::string order(const std::vector<AppSpec>& apps, const std::vector<AppSpec>& 
 
 }  // namespace
 
-TEST_CASE("without dependencies the order is kept") { CHECK(order({app("c"), app("a"), app("b")}) == "c a b "); }
+TEST_CASE("without dependencies the order is kept") {
+  CHECK(order({app("c"), app("a"), app("b")}) == "c a b ");
+}
 
 TEST_CASE("everyone comes behind those it depends on") {
   CHECK(order({app("web", {"api", "db"}), app("api", {"db"}), app("db")}) == "db api web ");

@@ -30,7 +30,8 @@ using Times = std::vector<std::string>;
 
 }  // namespace
 
-// 2026: Berlin goes forward on 29 March at 02:00, back on 25 October at 03:00; New York on 8 March and 1 November.
+// 2026: Berlin goes forward on 29 March at 02:00, back on 25 October at 03:00; New York on 8 March and 1
+// November.
 
 TEST_CASE("a time that is skipped comes once, at the first moment after") {
   const Place berlin("Europe/Berlin");
@@ -58,8 +59,9 @@ TEST_CASE("a time that comes twice is taken the first time") {
 
 TEST_CASE("what runs every hour goes on through both") {
   const Place berlin("Europe/Berlin");
-  CHECK(berlin.times("30 * * * *", {2026, 10, 25, 1, 0, 0}, 4) ==
-        Times{"10-25T01:30:00+02:00", "10-25T02:30:00+02:00", "10-25T02:30:00+01:00", "10-25T03:30:00+01:00"});
+  CHECK(
+      berlin.times("30 * * * *", {2026, 10, 25, 1, 0, 0}, 4) ==
+      Times{"10-25T01:30:00+02:00", "10-25T02:30:00+02:00", "10-25T02:30:00+01:00", "10-25T03:30:00+01:00"});
   CHECK(berlin.times("30 * * * *", {2026, 3, 29, 1, 0, 0}, 3) ==
         Times{"03-29T01:30:00+01:00", "03-29T03:30:00+02:00", "03-29T04:30:00+02:00"});
   CHECK(berlin.times("*/30 * * * *", {2026, 10, 25, 2, 0, 0}, 5) ==
