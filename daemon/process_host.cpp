@@ -10,12 +10,17 @@
 #include "daemon/system/connection_table.h"
 #include "daemon/system/random_token.h"
 #include "daemon/system/reaper.h"
+#include "daemon/system/usable_cpus.h"
 
 namespace clusterd {
 
 namespace {
 
 constexpr int kNotExecuted = 127;  // what shells and clusterd-exec exit with for the same reason
+
+// A handshake that began before the lane was disabled ends in it. Where none can be seen, all but the slowest
+// networks and one lost packet (Linux repeats a SYN-ACK after 1 s) are given time.
+constexpr Milliseconds kUnseenHandshakes{250};
 
 }  // namespace
 
@@ -27,6 +32,7 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
       drains_(io, {[this](InstanceKey key) { return look_at_drain(key); },
                    [this](InstanceKey key) { report_drained(key); },
                    [this](InstanceKey key) { end_silent(key); }}),
+      launches_(launches_at_once(usable_cpus().count)),
       logs_([](const std::string& sentence) { spdlog::warn("{}", sentence); }),
       resources_{io,
                  listeners_,
@@ -78,6 +84,8 @@ void ProcessHost::close() {
 }
 
 void ProcessHost::post(InstanceEvent event) {
+  using Kind = InstanceEvent::Kind;
+  if (event.kind == Kind::executed || event.kind == Kind::exited) launches_.settled(event.key);
   supervisor_->post(std::move(event));
   schedule_pump();
 }
@@ -88,6 +96,7 @@ void ProcessHost::schedule_pump() {
   boost::asio::post(io_, [this] {
     pump_scheduled_ = false;
     supervisor_->pump();
+    start_next();
   });
 }
 
@@ -105,6 +114,15 @@ void ProcessHost::launch(const LaunchOrder& order) {
   Seat& place = seat(order.key);
   place.app = order.app;
   if (place.process) retire_process(std::move(place.process));
+  launches_.add(order);
+  start_next();
+}
+
+void ProcessHost::start_next() {
+  while (const auto order = launches_.next()) start(*order);
+}
+
+void ProcessHost::start(const LaunchOrder& order) {
   std::optional<ResolvedUser> user;
   if (!order.spec->uid.empty() || !order.spec->gid.empty()) {
     auto resolved = user_of(*order.spec);
@@ -120,7 +138,7 @@ void ProcessHost::launch(const LaunchOrder& order) {
   }
   leaders_.insert(*pid);
   by_pid_[*pid] = order.key;
-  place.process = std::move(process);
+  seat(order.key).process = std::move(process);
   InstanceEvent event{InstanceEvent::Kind::started, order.key, order.life};
   event.pid = *pid;
   post(std::move(event));
@@ -159,8 +177,9 @@ void ProcessHost::report_repair(const AppKey& app, const Repair& repair) const {
 // With one socket shared by all, the stop signal is what makes an old instance stop accepting.
 void ProcessHost::steer_away(InstanceKey key, bool app_stays) {
   if (!drains(key)) return signal(key);
-  listeners_.withdraw(process_of(key)->order().app, key, app_stays);
-  drains_.watch(key);
+  const AppKey& app = process_of(key)->order().app;
+  listeners_.withdraw(app, key, app_stays);
+  drains_.watch(key, listeners_.load_of(app, key).counted ? Milliseconds{0} : kUnseenHandshakes);
 }
 
 const HostedProcess* ProcessHost::process_of(InstanceKey key) const {
@@ -201,11 +220,21 @@ void ProcessHost::end_silent(InstanceKey key) {
                          process->order().spec->drain_idle);
 }
 
+// It is to end and has not even begun.
+bool ProcessHost::give_up_waiting(InstanceKey key) {
+  const auto order = launches_.withdraw(key);
+  if (order) post({InstanceEvent::Kind::exited, key, order->life});
+  return order.has_value();
+}
+
 void ProcessHost::signal(InstanceKey key) {
+  if (give_up_waiting(key)) return;
   if (HostedProcess* process = seat(key).process.get()) process->signal();
 }
 
 void ProcessHost::kill(InstanceKey key) {
+  if (give_up_waiting(key)) return;
+  launches_.settled(key);  // one that not even this ends must not hold up the others
   if (HostedProcess* process = seat(key).process.get()) process->kill();
 }
 
@@ -229,6 +258,7 @@ void ProcessHost::run_checks(InstanceKey key, Checks checks) {
 void ProcessHost::release(InstanceKey key) {
   const auto place = seats_.find(key);
   if (place == seats_.end()) return;
+  launches_.withdraw(key);
   listeners_.forget(place->second.app, key);
   if (place->second.process) retire_process(std::move(place->second.process));
   seats_.erase(place);

@@ -15,6 +15,7 @@
 #include "daemon/drain_watch.h"
 #include "daemon/hosted_process.h"
 #include "daemon/instance_host.h"
+#include "daemon/launch_queue.h"
 
 namespace clusterd {
 
@@ -70,6 +71,9 @@ class ProcessHost final : public InstanceHost {
   void wait_for_children();
   void reap();
   void retire_process(std::unique_ptr<HostedProcess> process);
+  void start_next();
+  void start(const LaunchOrder& order);
+  bool give_up_waiting(InstanceKey key);
   void fail_launch(const LaunchOrder& order, const Error& error);
   const HostedProcess* process_of(InstanceKey key) const;
   DrainWatch::Look look_at_drain(InstanceKey key);
@@ -87,6 +91,7 @@ class ProcessHost final : public InstanceHost {
   FdWatcher guard_watcher_;
   DrainWatch drains_;
   NodeSockets node_sockets_;
+  LaunchQueue launches_;
   LogHub logs_;
   LogFeed feed_;
   std::unordered_set<pid_t> leaders_;

@@ -71,7 +71,7 @@ void Supervisor::handle(const InstanceEvent& event) {
   touch(app);
   switch (event.kind) {
     case InstanceEvent::Kind::started:
-      instance.pid = event.pid;
+      handle_start(instance, event.pid);
       break;
     case InstanceEvent::Kind::executed:
       handle_execution(app, instance);
@@ -105,6 +105,14 @@ void Supervisor::handle(const InstanceEvent& event) {
       handle_expiry(app, instance);
       break;
   }
+}
+
+// It may have waited for its turn until now.
+void Supervisor::handle_start(Instance& instance, pid_t pid) {
+  instance.pid = pid;
+  if (instance.phase != Phase::starting) return;
+  instance.started_at = host_.now().monotonic;
+  arm(instance, instance.spec->listen_timeout);
 }
 
 // Life is counted from here: the five hundredth of a burst has not failed because it was started last.
@@ -163,6 +171,8 @@ void Supervisor::handle_expiry(App& app, Instance& instance) {
   const bool unproven = instance.spec->health && !instance.health.passed;
   if (instance.phase == Phase::online && unproven) return;  // the first passed check makes it stable
   if (instance.phase != Phase::starting) return apply(app, instance, Trigger::expired);
+  // Not its fault: others are being started before it.
+  if (!instance.pid) return arm(instance, instance.spec->listen_timeout);
   const ReadyFacts facts = ready_facts(app, instance);
   const Milliseconds lived = host_.now().monotonic - instance.started_at;
   const ReadyBy by = ready_by(*instance.spec, facts);
@@ -249,7 +259,7 @@ void Supervisor::arm_for_phase(Instance& instance) {
   instance.phase_since = host_.now().monotonic;
   switch (instance.phase) {
     case Phase::starting:
-      return arm(instance, spec.listen_timeout);  // for the launcher; execution arms anew
+      return arm(instance, spec.listen_timeout);  // started and executed arm anew
     case Phase::online:
       return arm(instance, spec.min_uptime);
     case Phase::draining:

@@ -117,6 +117,7 @@ class Supervisor {
   void handle(const InstanceEvent& event);
   void handle_exit(App& app, Instance& instance, const InstanceEvent& event);
   void handle_expiry(App& app, Instance& instance);
+  void handle_start(Instance& instance, pid_t pid);
   void handle_execution(App& app, Instance& instance);
   void handle_readiness(App& app, Instance& instance, InstanceEvent::Kind kind);
   void handle_notice(App& app, Instance& instance, const Notice& notice);

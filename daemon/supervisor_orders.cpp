@@ -91,6 +91,8 @@ void Supervisor::stop(App& app, std::span<const int> slots, Hurry hurry) {
     const bool surplus = static_cast<std::size_t>(instance.slot) >= app.wanted.slots.size();
     if (!includes(targets, instance.slot) && !(surplus && slots.empty())) continue;
     instance.goal = Goal::down;
+    // It drained for a successor that will not come now: clients must not wait for one either.
+    if (instance.phase == Phase::draining && !is_wanted_up(app)) host_.steer_away(instance.key, false);
     apply(app, instance, hurry == Hurry::at_once ? Trigger::kill : way_down(instance));
   }
   touch(app);
