@@ -65,6 +65,7 @@ void ProcessHost::tidy_listeners(const App& app) {
   });
   if (!settled || app.rollout) return;
   node_sockets_.close_unused(app.key);
+  listeners_.rebalance(app.key, app.spec().balance);
   listeners_.close_unused(app.key, app.spec().listen);
 }
 
