@@ -33,6 +33,7 @@ int run_prove(const Context& context);
 
 // command_logs.cpp
 int run_logs(const Context& context);
+int run_events(const Context& context);
 
 // command_local.cpp: needs no daemon
 int run_help(const Arguments& arguments, Console& console);

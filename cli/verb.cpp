@@ -124,6 +124,18 @@ const std::vector<VerbRow> kVerbs{
      "clusterd logs web --lines 50 --err",
      0,
      kMany},
+    {Verb::events,
+     "events",
+     {},
+     "[TARGET...]",
+     "show what happens to apps, as it happens",
+     "One line an event: start, online, restart, stop, exit, restart overlimit, delete, reload, reload "
+     "failed. "
+     "With\n"
+     "--json each is an object.",
+     "clusterd events web --json",
+     0,
+     kMany},
     {Verb::scale,
      "scale",
      {},

@@ -24,6 +24,7 @@ enum class Verb {
   describe,
   balance,
   logs,
+  events,
   scale,
   send_signal,
   reset,

@@ -73,6 +73,7 @@ constexpr std::array kOperations{
     Operation{"describe", kTargetOnly, "Show everything about one app"},
     Operation{"env", kEnvArguments, "Show the environment an instance was started with"},
     Operation{"logs", kLogsArguments, "Say where log files are, and follow them"},
+    Operation{"events", kAnyTargetsOnly, "Tell what happens to apps, as it happens"},
     Operation{"save", kSaveArguments, "Save the list of apps for resurrect"},
     Operation{"resurrect", kWaitOnly, "Start the apps of the last save"},
     Operation{"doctor", {}, "Check what this machine allows clusterd to do"},

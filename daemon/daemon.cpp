@@ -35,7 +35,7 @@ Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, 
       waiters_(io_, host_),
       rollouts_(supervisor_, waiters_),
       views_(supervisor_, host_, home, usable_cpus().count),
-      context_{io_, home_, supervisor_, host_, waiters_, rollouts_, views_, [this] { end(); }},
+      context_{io_, home_, supervisor_, host_, waiters_, rollouts_, views_, events_, [this] { end(); }},
       operations_(context_),
       signals_(io_, SIGTERM, SIGINT),
       watchdog_(io_) {
@@ -43,7 +43,8 @@ Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, 
   signals_.add(SIGUSR2);
   signals_.add(SIGUSR1);  // what an overseer program tells its master by; nothing to do, and no reason to die
   host_.attach(supervisor_);
-  supervisor_.set_listener(&waiters_);
+  supervisor_.add_listener(waiters_);
+  supervisor_.add_listener(events_);
   supervisor_.set_bug_handler([](const std::string& what) { spdlog::critical("bug: {}", what); });
   wait_for_signals();
   feed_watchdog();

@@ -43,6 +43,7 @@ class Daemon {
   Waiters waiters_;
   Rollouts rollouts_;
   Views views_;
+  EventFeed events_;
   DaemonContext context_;
   Operations operations_;
   std::unique_ptr<Server> server_;

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "common/home_paths.h"
+#include "daemon/event_feed.h"
 #include "daemon/process_host.h"
 #include "daemon/rollouts.h"
 #include "daemon/supervisor.h"
@@ -24,6 +25,7 @@ struct DaemonContext {
   Waiters& waiters;
   Rollouts& rollouts;
   Views& views;
+  EventFeed& events;
   std::function<void()> end;  // leave the event loop; the last thing of `kill`
 };
 

@@ -67,6 +67,7 @@ class Operations {
   void list(const nlohmann::json& args, const Reply& reply);
   void describe(const nlohmann::json& args, const Reply& reply);
   void env(const nlohmann::json& args, const Reply& reply);
+  void events(const nlohmann::json& args, const Reply& reply);
   void logs(const nlohmann::json& args, const Reply& reply);
   void save(const nlohmann::json& args, const Reply& reply);
   void resurrect(const nlohmann::json& args, const Reply& reply);

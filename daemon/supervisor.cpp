@@ -203,7 +203,7 @@ void Supervisor::apply(App& app, Instance& instance, Trigger trigger) {
     arm_for_phase(instance);
     host_.run_checks(instance.key, instance.phase == Phase::online ? Checks::health : Checks::none);
   }
-  if (listener_ != nullptr) listener_->instance_moved(app, instance, from);
+  tell([&](SupervisorListener& listener) { listener.instance_moved(app, instance, from); });
 }
 
 void Supervisor::perform(App& app, Instance& instance, const Effects& effects) {
@@ -297,10 +297,10 @@ void Supervisor::settle_app(App& app) {
     apps_.erase(key);
     touched_.erase(key);
     if (apps_.empty()) next_id_ = 0;
-    if (listener_ != nullptr) listener_->app_removed(key);
+    tell([&](SupervisorListener& listener) { listener.app_removed(key); });
     return;
   }
-  if (listener_ != nullptr) listener_->app_changed(app);
+  tell([&](SupervisorListener& listener) { listener.app_changed(app); });
 }
 
 void Supervisor::act(App& app, const Action& action) {
@@ -359,7 +359,7 @@ void Supervisor::end_rollout(App& app, const Result<>& outcome) {
   const Generation target = app.rollout->target;
   app.rollout.reset();
   touch(app);
-  if (listener_ != nullptr) listener_->rollout_ended(app, target, outcome);
+  tell([&](SupervisorListener& listener) { listener.rollout_ended(app, target, outcome); });
 }
 
 void Supervisor::prune(App& app) {

@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "common/result.h"
 #include "daemon/app.h"
@@ -69,7 +70,8 @@ enum class Hurry : std::uint8_t { graceful, at_once };
 class Supervisor {
  public:
   explicit Supervisor(InstanceHost& host);
-  void set_listener(SupervisorListener* listener) { listener_ = listener; }
+  // Each is told of everything, in the order in which they came.
+  void add_listener(SupervisorListener& listener) { listeners_.push_back(&listener); }
   // Called for a pair of phase and trigger that cannot happen; the event is then dropped.
   void set_bug_handler(std::function<void(const std::string&)> handler) { bug_ = std::move(handler); }
 
@@ -145,10 +147,14 @@ class Supervisor {
   Generation next_generation(App& app, std::shared_ptr<const AppSpec> spec);
   void resize(App& app, int count);
   void prune(App& app);
+  template <class Tell>
+  void tell(Tell tell) {
+    for (SupervisorListener* listener : listeners_) tell(*listener);
+  }
   void touch(const App& app) { touched_.insert(app.key); }
 
   InstanceHost& host_;
-  SupervisorListener* listener_ = nullptr;
+  std::vector<SupervisorListener*> listeners_;
   std::function<void(const std::string&)> bug_;
   std::map<AppKey, App> apps_;
   std::deque<InstanceEvent> events_;

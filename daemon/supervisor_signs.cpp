@@ -114,7 +114,7 @@ void Supervisor::replace(App& app, int slot, const std::string& reason) {
   app.wanted.surge_max = surge_of(*present->spec, app.wanted.slots.size());
   set_reason(app, *present, reason);
   touch(app);
-  if (listener_ != nullptr) listener_->instance_replaced(app, *present);
+  tell([&](SupervisorListener& listener) { listener.instance_replaced(app, *present); });
 }
 
 // It works again before its successor does: the successor is not needed.

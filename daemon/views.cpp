@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::size_t kMetersKept = 128;
 
-json exit_view(const std::optional<ExitRecord>& exit) {
-  if (!exit) return nullptr;
-  if (exit->signal != 0) return {{"signal", signal_name(exit->signal)}};
-  return {{"code", exit->code}};
-}
-
 json health_view(const HealthRecord& health) {
   const char* state = health.failures > 0 ? "failing" : health.passed ? "passing" : "unknown";
   return {{"state", state},
@@ -35,6 +29,12 @@ json or_null(const std::optional<T>& value) {
 }
 
 }  // namespace
+
+json exit_view(const std::optional<ExitRecord>& exit) {
+  if (!exit) return nullptr;
+  if (exit->signal != 0) return {{"signal", signal_name(exit->signal)}};
+  return {{"code", exit->code}};
+}
 
 Views::Views(const Supervisor& supervisor, ProcessHost& host, HomePaths home, int cpus)
     : supervisor_(supervisor),
