@@ -34,6 +34,7 @@ struct HostResources {
   ListenerBook& listeners;
   NodeSockets& node_sockets;
   LogHub& logs;
+  LogKeeper& log_keeper;
   LogFeed& feed;
   HomePaths home;
   std::string launcher_path;

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "config/app_spec.h"
+#include "daemon/log_keeper.h"
 #include "daemon/log_origin.h"
 #include "daemon/log_paths.h"
 #include "daemon/system/log_hub.h"
@@ -15,7 +16,11 @@
 
 namespace clusterd {
 
-std::unique_ptr<LogTarget> make_log_target(LogHub& hub, const AppSpec& spec, const InstancePaths& paths,
-                                           const LogOrigin& origin);
+std::unique_ptr<LogTarget> make_log_target(LogHub& hub, LogKeeper& keeper, const AppSpec& spec,
+                                           const InstancePaths& paths, const LogOrigin& origin);
+
+// With log_target direct: the file itself, for the app to write to. Empty if that is not wanted or the file
+// cannot be opened; then the daemon is in between, and tries again.
+UniqueFd open_direct_log(const AppSpec& spec, const InstancePaths& paths, Stream stream);
 
 }  // namespace clusterd

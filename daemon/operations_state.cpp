@@ -110,6 +110,7 @@ std::vector<std::string> Operations::log_files_of(const Target& target) const {
         instance_paths(context_.home, app.spec(), static_cast<int>(slot), app.slots[slot].id);
     files.insert(paths.out_file);
     files.insert(paths.error_file);
+    if (!paths.combined_file.empty()) files.insert(paths.combined_file);
   }
   return {files.begin(), files.end()};
 }
@@ -126,6 +127,14 @@ void Operations::flush(const json& args, const Reply& reply) {
       files.push_back(path);
     }
   }
+  reply->succeed({{"files", std::move(files)}});
+}
+
+void Operations::reload_logs(const json& /*args*/, const Reply& reply) {
+  json files = json::array();
+  for (const auto& file : context_.host.logs().open_files()) files.push_back(file->path());
+  if (auto reopened = context_.host.logs().reopen_all(); !reopened)
+    return reply->fail_with(reopened.error(), {{"files", files}});
   reply->succeed({{"files", std::move(files)}});
 }
 
