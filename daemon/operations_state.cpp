@@ -2,6 +2,7 @@
 // logs.
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -14,6 +15,17 @@
 namespace clusterd {
 
 using nlohmann::json;
+
+namespace {
+
+// Looking at a log must not create it.
+std::uintmax_t size_on_disk(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  return error ? 0 : size;
+}
+
+}  // namespace
 
 void Operations::save(const json& args, const Reply& reply) {
   std::vector<SavedApp> apps;
@@ -164,7 +176,7 @@ void Operations::logs(const json& args, const Reply& reply) {
                            {"name", target.app->key.name},
                            {"stream", stream_name(stream)},
                            {"path", path},
-                           {"offset", context_.host.logs().file_for(path)->size()}});
+                           {"offset", size_on_disk(path)}});
       }
     }
   }
