@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "daemon/launch_environment.h"
+#include "daemon/line_filter.h"
 #include "daemon/system/listening_socket.h"
 #include "daemon/system/pid_file.h"
 #include "daemon/system/pipe.h"
@@ -41,9 +42,9 @@ Result<pid_t> HostedProcess::launch(const std::optional<ResolvedUser>& user) {
   if (!notify) return fail(notify.error());
   notify_.emplace(std::move(*notify));
 
-  auto out_end = open_stream(Stream::out, paths_.out_file, out_);
+  auto out_end = open_stream(Stream::out, out_);
   if (!out_end) return fail(out_end.error());
-  auto err_end = open_stream(Stream::err, paths_.error_file, err_);
+  auto err_end = open_stream(Stream::err, err_);
   if (!err_end) return fail(err_end.error());
 
   auto launch_plan = plan(user);
@@ -116,13 +117,16 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
   return plan;
 }
 
-Result<UniqueFd> HostedProcess::open_stream(Stream stream, const std::string& path,
-                                            std::shared_ptr<OutputStream>& slot) {
+Result<UniqueFd> HostedProcess::open_stream(Stream stream, std::shared_ptr<OutputStream>& slot) {
+  const LogOrigin origin{order_.app, order_.id, order_.slot, stream};
+  if (UniqueFd direct = open_direct_log(*order_.spec, paths_, stream)) return direct;
   auto pipe = open_pipe();
   if (!pipe) return fail(pipe.error());
-  slot = std::make_shared<OutputStream>(resources_.io, std::move(pipe->read_end),
-                                        resources_.logs.file_for(path));
-  slot->start(resources_.feed, order_.app, order_.id, stream);
+  slot = std::make_shared<OutputStream>(
+      resources_.io, std::move(pipe->read_end),
+      make_log_target(resources_.logs, resources_.log_keeper, *order_.spec, paths_, origin),
+      make_output_filter(order_.spec->log, origin));
+  slot->start(resources_.feed, origin);
   return std::move(pipe->write_end);
 }
 

@@ -2,6 +2,7 @@
 // logs.
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -14,6 +15,17 @@
 namespace clusterd {
 
 using nlohmann::json;
+
+namespace {
+
+// Looking at a log must not create it.
+std::uintmax_t size_on_disk(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  return error ? 0 : size;
+}
+
+}  // namespace
 
 void Operations::save(const json& args, const Reply& reply) {
   std::vector<SavedApp> apps;
@@ -110,6 +122,7 @@ std::vector<std::string> Operations::log_files_of(const Target& target) const {
         instance_paths(context_.home, app.spec(), static_cast<int>(slot), app.slots[slot].id);
     files.insert(paths.out_file);
     files.insert(paths.error_file);
+    if (!paths.combined_file.empty()) files.insert(paths.combined_file);
   }
   return {files.begin(), files.end()};
 }
@@ -126,6 +139,14 @@ void Operations::flush(const json& args, const Reply& reply) {
       files.push_back(path);
     }
   }
+  reply->succeed({{"files", std::move(files)}});
+}
+
+void Operations::reload_logs(const json& /*args*/, const Reply& reply) {
+  json files = json::array();
+  for (const auto& file : context_.host.logs().open_files()) files.push_back(file->path());
+  if (auto reopened = context_.host.logs().reopen_all(); !reopened)
+    return reply->fail_with(reopened.error(), {{"files", files}});
   reply->succeed({{"files", std::move(files)}});
 }
 
@@ -155,7 +176,7 @@ void Operations::logs(const json& args, const Reply& reply) {
                            {"name", target.app->key.name},
                            {"stream", stream_name(stream)},
                            {"path", path},
-                           {"offset", context_.host.logs().file_for(path)->size()}});
+                           {"offset", size_on_disk(path)}});
       }
     }
   }

@@ -23,6 +23,7 @@ struct HostSettings {
   HomePaths home;
   std::string launcher_path;
   std::optional<rlim_t> nofile_soft;
+  std::optional<std::uint64_t> total_log_bytes_max;
 };
 
 class ProcessHost final : public InstanceHost {
@@ -93,6 +94,7 @@ class ProcessHost final : public InstanceHost {
   NodeSockets node_sockets_;
   LaunchQueue launches_;
   LogHub logs_;
+  LogKeeper keeper_;
   LogFeed feed_;
   std::unordered_set<pid_t> leaders_;
   ProbeChildren probe_children_;
