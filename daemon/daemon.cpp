@@ -5,6 +5,8 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "daemon/death.h"
+
 namespace clusterd {
 
 namespace {
@@ -32,6 +34,7 @@ Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, 
       service_(ServiceNotify::from_environment()),
       host_(io_, HostSettings{home, std::move(launcher_path), setup.nofile_soft}),
       supervisor_(host_),
+      deaths_(home.deaths),
       waiters_(io_, host_),
       rollouts_(supervisor_, waiters_),
       views_(supervisor_, host_, home, usable_cpus().count),
@@ -45,6 +48,10 @@ Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, 
   host_.attach(supervisor_);
   supervisor_.set_listener(&waiters_);
   supervisor_.set_bug_handler([](const std::string& what) { spdlog::critical("bug: {}", what); });
+  supervisor_.on_life_end(
+      [this](const App& app, const Instance& before, const Instance& after, const InstanceEvent& event) {
+        deaths_.append(death_record(app, before, after, event, host_.now()));
+      });
   wait_for_signals();
   feed_watchdog();
 }
