@@ -41,9 +41,9 @@ Result<pid_t> HostedProcess::launch(const std::optional<ResolvedUser>& user) {
   if (!notify) return fail(notify.error());
   notify_.emplace(std::move(*notify));
 
-  auto out_end = open_stream(Stream::out, paths_.out_file, out_);
+  auto out_end = open_stream(Stream::out, out_);
   if (!out_end) return fail(out_end.error());
-  auto err_end = open_stream(Stream::err, paths_.error_file, err_);
+  auto err_end = open_stream(Stream::err, err_);
   if (!err_end) return fail(err_end.error());
 
   auto launch_plan = plan(user);
@@ -116,13 +116,13 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
   return plan;
 }
 
-Result<UniqueFd> HostedProcess::open_stream(Stream stream, const std::string& path,
-                                            std::shared_ptr<OutputStream>& slot) {
+Result<UniqueFd> HostedProcess::open_stream(Stream stream, std::shared_ptr<OutputStream>& slot) {
   auto pipe = open_pipe();
   if (!pipe) return fail(pipe.error());
+  const LogOrigin origin{order_.app, order_.id, order_.slot, stream};
   slot = std::make_shared<OutputStream>(resources_.io, std::move(pipe->read_end),
-                                        resources_.logs.file_for(path));
-  slot->start(resources_.feed, order_.app, order_.id, stream);
+                                        make_log_target(resources_.logs, *order_.spec, paths_, origin));
+  slot->start(resources_.feed, origin);
   return std::move(pipe->write_end);
 }
 

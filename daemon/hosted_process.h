@@ -15,7 +15,7 @@
 #include "daemon/fd_watcher.h"
 #include "daemon/instance_checks.h"
 #include "daemon/listener_book.h"
-#include "daemon/log_paths.h"
+#include "daemon/log_targets.h"
 #include "daemon/node_worker.h"
 #include "daemon/output_stream.h"
 #include "daemon/supervisor.h"
@@ -77,7 +77,7 @@ class HostedProcess {
  private:
   Result<void> open_node_channel(LaunchPlan& launch_plan);
   Result<LaunchPlan> plan(const std::optional<ResolvedUser>& user);
-  Result<UniqueFd> open_stream(Stream stream, const std::string& path, std::shared_ptr<OutputStream>& slot);
+  Result<UniqueFd> open_stream(Stream stream, std::shared_ptr<OutputStream>& slot);
   void watch_channel();
   void read_channel();
   void read_takeover();

@@ -11,13 +11,10 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/app.h"
+#include "daemon/log_origin.h"
 #include "daemon/system/output_pump.h"
 
 namespace clusterd {
-
-enum class Stream : std::uint8_t { out, err };
-inline std::string_view stream_name(Stream stream) { return stream == Stream::out ? "out" : "err"; }
 
 class LogFollower {
  public:

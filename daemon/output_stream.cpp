@@ -12,11 +12,11 @@ constexpr Milliseconds kPartialLineWait{200};
 
 }  // namespace
 
-OutputStream::OutputStream(boost::asio::io_context& io, UniqueFd read_end, std::shared_ptr<LogFile> log)
-    : io_(io), pump_(std::move(read_end), std::move(log)), flush_timer_(io) {}
+OutputStream::OutputStream(boost::asio::io_context& io, UniqueFd read_end, std::unique_ptr<LogTarget> target)
+    : io_(io), pump_(std::move(read_end), std::move(target)), flush_timer_(io) {}
 
-void OutputStream::start(LogFeed& feed, const AppKey& app, int id, Stream stream) {
-  tap_ = std::make_unique<LogFeed::Tap>(feed, pump_, app, id, stream);
+void OutputStream::start(LogFeed& feed, const LogOrigin& origin) {
+  tap_ = std::make_unique<LogFeed::Tap>(feed, pump_, origin.app, origin.id, origin.stream);
   watcher_ = FdWatcher(io_, pump_.fd(), [this] { on_readable(); });
 }
 

@@ -14,8 +14,8 @@ constexpr std::size_t kIdleHeldCapacityMax = 4 * 1024;
 
 }  // namespace
 
-OutputPump::OutputPump(UniqueFd read_end, std::shared_ptr<LogFile> log)
-    : read_end_(std::move(read_end)), log_(std::move(log)), writer_(log_->add_writer()) {
+OutputPump::OutputPump(UniqueFd read_end, std::unique_ptr<LogTarget> target)
+    : read_end_(std::move(read_end)), target_(std::move(target)) {
   const int flags = ::fcntl(read_end_.get(), F_GETFL);
   ::fcntl(read_end_.get(), F_SETFL, flags | O_NONBLOCK);
 }
@@ -23,7 +23,6 @@ OutputPump::OutputPump(UniqueFd read_end, std::shared_ptr<LogFile> log)
 OutputPump::~OutputPump() {
   sink_ = nullptr;
   flush_partial(pumped_at_);
-  log_->remove_writer();
 }
 
 OutputPump::Status OutputPump::pump(MonotonicTime now) {
@@ -84,7 +83,7 @@ void OutputPump::hold(std::string_view bytes, MonotonicTime now) {
 
 void OutputPump::deliver(std::string_view bytes, MonotonicTime now) {
   if (bytes.empty()) return;
-  log_->write(writer_, bytes, now);
+  target_->write(bytes, now);
   if (sink_ != nullptr) sink_->output(bytes);
 }
 
