@@ -19,6 +19,8 @@ int run_command(const Arguments& arguments, const Caller& caller, Console& conso
       return run_prove(context);
     case Verb::logs:
       return run_logs(context);
+    case Verb::why:
+      return run_why(context);
     case Verb::daemon:
       return run_daemon(context);
     case Verb::list:

@@ -72,7 +72,7 @@ int run_why(const Context& context) {
     targets.insert(targets.end(), recorded.begin(), recorded.end());
   }
   keep_deaths_of(*deaths, targets);
-  const auto count = static_cast<std::size_t>(context.arguments.lines.value_or(kDeathsDefault));
+  const auto count = static_cast<std::size_t>(context.arguments.logs.lines.value_or(kDeathsDefault));
   std::span<const json> shown(*deaths);
   if (shown.size() > count) shown = shown.last(count);
   if (context.arguments.json) {

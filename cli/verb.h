@@ -24,6 +24,7 @@ enum class Verb {
   describe,
   balance,
   logs,
+  why,
   scale,
   send_signal,
   reset,

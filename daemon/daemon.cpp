@@ -22,6 +22,7 @@ class LoggedConversation final : public Conversation {
     spdlog::error("resurrect: {}", error.message);
   }
   bool offer(std::string_view, nlohmann::json) override { return false; }
+  void on_room(std::function<void()>) override {}
   bool open() const override { return false; }
   void on_close(std::function<void()> handler) override { handler(); }
 };

@@ -1,8 +1,8 @@
 // DeathLog: the file in which the daemon keeps the record of every death, one JSON object a line.
 //
-// Owned by Daemon; read by `clusterd why` straight from the home folder, with or without a daemon. Bounded: at
-// kDeathLogBytesMax the file becomes `deaths.1.jsonl`, and the one of that name is forgotten. A record that cannot
-// be written is a line in the daemon's log, never a fault.
+// Owned by Daemon; read by `clusterd why` straight from the home folder, with or without a daemon. Bounded:
+// at kDeathLogBytesMax the file becomes `deaths.1.jsonl`, and the one of that name is forgotten. A record
+// that cannot be written is a line in the daemon's log, never a fault.
 #pragma once
 
 #include <spdlog/logger.h>

@@ -1,8 +1,8 @@
 // EndedBy: whose doing the end of a process was, as far as that can be known.
 //
-// Pure; HostedProcess knows the facts and asks once for each end, the record of deaths (daemon/death) keeps the
-// answer. A wait status says which signal it was, never who sent it: what clusterd and its operator did not send
-// is said to be somebody's, and nothing is guessed.
+// Pure; HostedProcess knows the facts and asks once for each end, the record of deaths (daemon/death) keeps
+// the answer. A wait status says which signal it was, never who sent it: what clusterd and its operator did
+// not send is said to be somebody's, and nothing is guessed.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ enum class EndedBy : std::uint8_t {
 
 struct EndFacts {
   ExitRecord exit;
-  int stop_signal = 0;  // that was sent to it; 0: none
-  bool killed = false;  // our SIGKILL was out while it lived
-  int operated = 0;     // the last signal of `clusterd sendSignal`; 0: none
+  int stop_signal = 0;                                   // that was sent to it; 0: none
+  bool killed = false;                                   // our SIGKILL was out while it lived
+  int operated = 0;                                      // the last signal of `clusterd sendSignal`; 0: none
   OomCounter::Answer oom = OomCounter::Answer::unknown;  // of the time it lived
 };
 

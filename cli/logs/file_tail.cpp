@@ -74,7 +74,8 @@ Result<FileTail> FileTail::open(const std::string& path, const FileIdentity& ide
 Result<FileTail::Facts> FileTail::facts() const {
   struct stat info{};
   if (fstat(fd_, &info) != 0) return file_failure("cannot read", path_, errno);
-  return Facts{info.st_size, info.st_mtim.tv_sec * 1000 + info.st_mtim.tv_nsec / 1'000'000,
+  return Facts{info.st_size,
+               info.st_mtim.tv_sec * 1000 + info.st_mtim.tv_nsec / 1'000'000,
                {info.st_dev, info.st_ino}};
 }
 

@@ -18,7 +18,8 @@ struct Stamped {
 
 // The first stamped line that begins in [from, to); a line that began before `from` does not count.
 template <typename Wanted>
-std::optional<Stamped> first_line(const FileTail& file, std::int64_t from, std::int64_t to, const Wanted& wanted) {
+std::optional<Stamped> first_line(const FileTail& file, std::int64_t from, std::int64_t to,
+                                  const Wanted& wanted) {
   std::string block(static_cast<std::size_t>(std::min(kLookBytes, to - from)), '\0');
   const auto count = file.read_at(from, block.data(), block.size());
   if (!count) return std::nullopt;
@@ -55,8 +56,7 @@ std::optional<std::int64_t> offset_since(const FileTail& file, std::int64_t end,
   }
   // `low` is a line's beginning; one byte before it, the line itself counts.
   for (std::int64_t from = std::max<std::int64_t>(0, low - 1); from < end; from += kLookBytes / 2) {
-    const auto line =
-        first_line(file, from, end, [&](const Stamped& found) { return found.time >= since; });
+    const auto line = first_line(file, from, end, [&](const Stamped& found) { return found.time >= since; });
     if (line) return line->offset;
   }
   return end;

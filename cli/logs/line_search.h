@@ -1,7 +1,7 @@
 // Where does a file's part since some instant begin? Binary search by the stamps of its lines.
 //
-// Used by `logs --since`. Reads some blocks, however large the file is; takes the stamps to be in order, as those
-// of a log are. Lines without a stamp belong to the one before them.
+// Used by `logs --since`. Reads some blocks, however large the file is; takes the stamps to be in order, as
+// those of a log are. Lines without a stamp belong to the one before them.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,8 @@ WallMs epoch_of(std::string_view text) {
 }
 
 WallMs json_time(std::string_view line) {
-  constexpr std::array<std::string_view, 4> kKeys{"\"timestamp\":", "\"time\":", "\"@timestamp\":", "\"ts\":"};
+  constexpr std::array<std::string_view, 4> kKeys{
+      "\"timestamp\":", "\"time\":", "\"@timestamp\":", "\"ts\":"};
   line = line.substr(0, kLineTimeBytesMax);
   for (const std::string_view key : kKeys) {
     const std::size_t at = line.find(key);

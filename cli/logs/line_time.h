@@ -1,8 +1,8 @@
 // When was a line written? What a file itself and the daemon say about that.
 //
-// Pure. line_time() reads the stamp a line begins with, or the time of a JSON log line. TimeMarks are the daemon's
-// notes: from which offset on a file was written when. A line without either has its time from the one before it
-// (a stack trace), or none.
+// Pure. line_time() reads the stamp a line begins with, or the time of a JSON log line. TimeMarks are the
+// daemon's notes: from which offset on a file was written when. A line without either has its time from the
+// one before it (a stack trace), or none.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // TimedLines: a part of one file, line by line from its beginning, each with its time as far as it is known.
 // merge_lines: several of them in the order of time.
 //
-// Used by `logs` for what was written before it began to follow. Each file keeps its own order whatever its times
-// say. A file about whose lines nothing is known is shown in one piece, at the time it was last written. Memory: one
-// block and one line a file.
+// Used by `logs` for what was written before it began to follow. Each file keeps its own order whatever its
+// times say. A file about whose lines nothing is known is shown in one piece, at the time it was last
+// written. Memory: one block and one line a file.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ namespace clusterd::cli {
 class TimedLines {
  public:
   struct Line {
-    std::string text;     // with its newline, unless it is the last and has none, or very long
-    WallMs at;            // when it was written, if that is known
+    std::string text;        // with its newline, unless it is the last and has none, or very long
+    WallMs at;               // when it was written, if that is known
     std::int64_t order = 0;  // what it is sorted by; never goes back within a file
   };
 

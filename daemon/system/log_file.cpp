@@ -67,6 +67,7 @@ LogFile::Writer LogFile::add_writer() {
 void LogFile::write(Writer writer, std::string_view bytes, MonotonicTime now) {
   if (bytes.empty()) return;
   check_path(now);
+  if (marks_.wants(now) && type_ == S_IFREG) marks_.note(size(), now);
   if (writer != last_writer_ && !at_line_start()) write_or_drop("\n", now);
   last_writer_ = writer;
   write_or_drop(bytes, now);
@@ -78,6 +79,7 @@ Result<void> LogFile::truncate() {
   if (!fd_ || type_ != S_IFREG) return {};
   if (::ftruncate(fd_.get(), 0) != 0) return system_error("cannot empty " + path_, errno);
   at_line_start_ = true;
+  marks_.clear();
   return {};
 }
 
@@ -85,6 +87,12 @@ std::uint64_t LogFile::size() const {
   struct stat status{};
   if (!fd_ || type_ != S_IFREG || ::fstat(fd_.get(), &status) != 0) return 0;
   return static_cast<std::uint64_t>(status.st_size);
+}
+
+LogFile::Identity LogFile::identity() const {
+  struct stat status{};
+  if (!fd_ || ::fstat(fd_.get(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
 }
 
 Result<void> LogFile::open() {
@@ -96,6 +104,7 @@ Result<void> LogFile::open() {
   type_ = status.st_mode & S_IFMT;
   at_line_start_ = type_ != S_IFREG || status.st_size == 0 || last_byte_is_newline(path_, status.st_size);
   last_writer_ = 0;
+  marks_.clear();
   return {};
 }
 

@@ -27,6 +27,7 @@
 
 #include "common/result.h"
 #include "daemon/system/monotonic_time.h"
+#include "daemon/system/time_marks.h"
 #include "daemon/system/unique_fd.h"
 
 namespace clusterd {
@@ -65,6 +66,14 @@ class LogFile {
   Result<void> truncate();
 
   std::uint64_t size() const;  // bytes in a regular file, 0 for anything else
+
+  // Which file is written, whatever has become of its name; zeros if none is.
+  struct Identity {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+  };
+  Identity identity() const;
+  const std::vector<TimeMark>& time_marks() const { return marks_.marks(); }
   std::uint64_t dropped_bytes() const { return dropped_bytes_; }
 
  private:
@@ -84,6 +93,7 @@ class LogFile {
   UniqueFd fd_;
   mode_t type_ = 0;  // S_IFREG, S_IFIFO, S_IFSOCK ... of what is open
 
+  TimeMarks marks_;
   int writers_ = 0;
   Writer last_issued_ = 0;
   Writer last_writer_ = 0;
