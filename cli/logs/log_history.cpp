@@ -21,7 +21,7 @@ void allow_many_files() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-std::optional<int> number_of(const json& entry, std::string_view key) {
+std::optional<int> int_of(const json& entry, std::string_view key) {
   const auto number = integer_of(entry, key);
   return number ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
 }
@@ -40,9 +40,9 @@ TimeMarks marks_of(const json& list) {
 
 LogFileSource log_file_source(const json& entry) {
   LogFileSource file;
-  file.source = {number_of(entry, "id"), text_of(entry, "name"),
+  file.source = {int_of(entry, "id"), text_of(entry, "name"),
                  text_of(entry, "stream") == "err" ? LogStream::err : LogStream::out,
-                 number_of(entry, "slot")};
+                 int_of(entry, "slot")};
   if (const std::string name_space = text_of(entry, "namespace"); !name_space.empty())
     file.source.name_space = name_space;
   file.path = text_of(entry, "path");
