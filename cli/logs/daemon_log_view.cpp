@@ -101,25 +101,30 @@ int show_daemon_log(const Context& context) {
   const std::string& path = context.paths.daemon_log;
   const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::system_clock::now().time_since_epoch());
+  std::optional<FileFollower> follower;
+  if (options.follow) {
+    auto opened = FileFollower::open(path);
+    if (!opened) return report(opened.error(), context.console);
+    follower.emplace(std::move(*opened));
+  }
   DaemonLogShow show(context);
-  const std::int64_t offset = size_of(path);
+  const std::int64_t offset = follower ? follower->offset() : size_of(path);
   LogHistory history(options, now.count(), [&](const std::string& what) { context.console.note(what); });
   for (int number = options.since ? kRotatedFilesMax : 0; number >= 0; --number) {
     const std::string name = rotated_name(path, number);
     LogFileSource file;
     file.path = name;
     file.offset = number == 0 ? offset : size_of(name);
+    if (number == 0 && follower) file.identity = follower->identity();
     history.add(std::move(file));
   }
   if (offset == 0 && history.empty() && !options.follow)
     return report({ErrorCode::not_found, path + ": there is no log of a daemon yet"}, context.console);
   history.show([&](const LogSource&, const TimedLines::Line& line) { return show.line(line.text, line.at); });
-  if (!options.follow) {
+  if (!follower) {
     show.finish();
     return 0;
   }
-  auto follower = FileFollower::open(path, offset);
-  if (!follower) return report(follower.error(), context.console);
   do {
     auto caught_up = follower->catch_up([&](std::string_view bytes) { show.bytes(bytes); });
     if (!caught_up) return report(caught_up.error(), context.console);

@@ -37,16 +37,26 @@ FileFollower::~FileFollower() {
   if (notify_fd_ >= 0) close(notify_fd_);
 }
 
-Result<FileFollower> FileFollower::open(const std::string& path, std::int64_t offset) {
-  FileFollower follower(path, offset);
+Result<FileFollower> FileFollower::open(const std::string& path) {
+  FileFollower follower(path);
   follower.notify_fd_ = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
   const std::string folder = path.substr(0, path.rfind('/') + 1);
   const bool watches =
       follower.notify_fd_ >= 0 && inotify_add_watch(follower.notify_fd_, folder.c_str(),
                                                     IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE) >= 0;
   if (!watches) return fail(ErrorCode::failed, "cannot watch " + folder + ": " + std::strerror(errno));
-  if (auto file = FileTail::open(path)) follower.file_ = std::move(*file);
+  auto file = FileTail::open(path);
+  if (!file) return follower;
+  const auto facts = file->facts();
+  if (!facts) return fail(facts.error());
+  follower.offset_ = facts->size;
+  follower.file_ = std::move(*file);
   return follower;
+}
+
+FileIdentity FileFollower::identity() const {
+  const auto facts = file_ ? file_->facts() : Result<FileTail::Facts>(FileTail::Facts{});
+  return facts ? facts->identity : FileIdentity{};
 }
 
 Result<> FileFollower::read_rest(const OnBytes& on_bytes) {

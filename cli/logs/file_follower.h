@@ -23,11 +23,15 @@ class FileFollower {
  public:
   using OnBytes = std::function<void(std::string_view bytes)>;
 
-  // What stands before `offset` of the file of that name has been seen. It need not exist yet.
-  static Result<FileFollower> open(const std::string& path, std::int64_t offset);
+  // Hands over what is written from now on. The file need not exist yet.
+  static Result<FileFollower> open(const std::string& path);
   FileFollower(FileFollower&& other) noexcept;
   FileFollower& operator=(FileFollower&&) = delete;
   ~FileFollower();
+
+  // Where it begins: what stands before is not handed over. Zeros without a file.
+  std::int64_t offset() const { return offset_; }
+  FileIdentity identity() const;
 
   Result<> catch_up(const OnBytes& on_bytes);
 
@@ -36,14 +40,14 @@ class FileFollower {
   Woken wait(int output_fd) const;
 
  private:
-  explicit FileFollower(std::string path, std::int64_t offset) : path_(std::move(path)), offset_(offset) {}
+  explicit FileFollower(std::string path) : path_(std::move(path)) {}
   Result<> read_rest(const OnBytes& on_bytes);
   std::string successor() const;
 
   std::string path_;
   int notify_fd_ = -1;
   std::optional<FileTail> file_;
-  std::int64_t offset_;
+  std::int64_t offset_ = 0;
 };
 
 }  // namespace clusterd::cli

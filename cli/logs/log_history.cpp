@@ -41,8 +41,7 @@ TimeMarks marks_of(const json& list) {
 LogFileSource log_file_source(const json& entry) {
   LogFileSource file;
   file.source = {int_of(entry, "id"), text_of(entry, "name"),
-                 text_of(entry, "stream") == "err" ? LogStream::err : LogStream::out,
-                 int_of(entry, "slot")};
+                 text_of(entry, "stream") == "err" ? LogStream::err : LogStream::out, int_of(entry, "slot")};
   if (const std::string name_space = text_of(entry, "namespace"); !name_space.empty())
     file.source.name_space = name_space;
   file.path = text_of(entry, "path");

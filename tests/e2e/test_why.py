@@ -72,6 +72,7 @@ def test_an_instance_that_had_to_be_killed_says_so(cluster):
         {
             "name": "stubborn",
             "script": cluster.program("t-stubborn"),
+            "args": ["TERM", "INT"],
             "kill_timeout": 300,
             "min_uptime": 200,
         }
