@@ -1,5 +1,5 @@
 // The verbs that change something the daemon already has: stop, restart, reload, delete, scale, sendSignal,
-// reset, flush, save, resurrect, kill.
+// reset, flush, reloadLogs, save, resurrect, kill.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -32,6 +32,7 @@ constexpr ControlRow kRows[] = {
     {Verb::send_signal, "signal", "sent the signal to"},
     {Verb::reset, "reset", "reset the counters of"},
     {Verb::flush, "flush", "emptied"},
+    {Verb::reload_logs, "reload_logs", "opened anew"},
     {Verb::save, "save", "saved"},
     {Verb::resurrect, "resurrect", "resurrected"},
     {Verb::kill, "kill", "stopped"},
@@ -66,6 +67,7 @@ json request_of(const Arguments& arguments, const Caller& caller) {
       args["signal"] = words.at(0);
       args["targets"] = std::vector<std::string>(words.begin() + 1, words.end());
       break;
+    case Verb::reload_logs:
     case Verb::save:
     case Verb::resurrect:
     case Verb::kill:
@@ -87,6 +89,7 @@ std::string summary_of(const Arguments& arguments, const json& result) {
       return arguments.targets.at(0) + ": " + std::to_string(integer_of(result, "from").value_or(0)) +
              " -> " + counted(integer_of(result, "to").value_or(0), "instance");
     case Verb::flush:
+    case Verb::reload_logs:
       return done + " " + counted(static_cast<std::int64_t>(member_of(result, "files").size()), "log file");
     case Verb::save:
       return done + " " + counted(integer_of(result, "apps").value_or(0), "app") + " in " +

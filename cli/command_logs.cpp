@@ -2,6 +2,7 @@
 // from that instant on; so every byte is shown once, and nothing is missed between the two.
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/command.h"
 #include "cli/daemon_access.h"
@@ -44,7 +45,8 @@ class LogsRun {
         printer_(format_, context.arguments.logs, context.console.out_style(),
                  [this](LogStream stream, std::string_view text) { write(stream, text); }),
         history_(context.arguments.logs, now_wall_ms(),
-                 [this](const std::string& what) { console_.note(what); }) {}
+                 [this](const std::string& what) { console_.note(what); }),
+        follow_(context.arguments.logs.follow) {}
 
   Flow on_event(const Event& event);
   void finish() { printer_.finish(); }
@@ -52,12 +54,15 @@ class LogsRun {
  private:
   void write(LogStream stream, std::string_view text);
   void on_sources(const json& fields);
+  void add_source(const json& entry);
   Flow flow() const { return console_.out_state() == Console::OutState::open ? Flow::go_on : Flow::stop; }
 
   Console& console_;
   LogFormat format_;
   LogPrinter printer_;
   LogHistory history_;
+  bool follow_;
+  std::set<std::string> noted_;  // apps whose logs are elsewhere
 };
 
 void LogsRun::write(LogStream stream, std::string_view text) {
@@ -65,10 +70,24 @@ void LogsRun::write(LogStream stream, std::string_view text) {
   if (!text.empty()) console_.out(text);
 }
 
+// Where there is no file, or nothing but the file, that is said once an app.
+void LogsRun::add_source(const json& entry) {
+  const std::string target = text_of(entry, "target");
+  const bool has_file = target.empty() || target == "file" || target == "direct";
+  if (has_file) history_.add(log_file_source(entry));
+  if (target.empty() || target == "file" || (target == "direct" && !follow_)) return;
+  const std::string name = text_of(entry, "name");
+  if (!noted_.insert(text_of(entry, "namespace") + "/" + name).second) return;
+  console_.note(target == "direct"
+                    ? name + ": it writes its log files itself, so what comes from now on is not seen here"
+                    : name + ": its output goes to " + target +
+                          ", so only what comes from now on is seen here");
+}
+
 void LogsRun::on_sources(const json& fields) {
   const json& sources = member_of(fields, "sources");
   if (sources.is_array()) {
-    for (const json& entry : sources) history_.add(log_file_source(entry));
+    for (const json& entry : sources) add_source(entry);
   }
   if (flag_of(fields, "more")) return;
   history_.show([this](const LogSource& source, const TimedLines::Line& line) {

@@ -29,6 +29,7 @@ enum class Verb {
   send_signal,
   reset,
   flush,
+  reload_logs,
   env,
   pid,
   id,

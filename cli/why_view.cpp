@@ -3,7 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/json_read.h"
-#include "common/time_format.h"
+#include "common/date_format.h"
+#include "common/local_time.h"
 
 namespace clusterd::cli {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 using nlohmann::json;
 
 std::string when(const json& death) {
-  return format_time(local_time(integer_of(death, "at_ms").value_or(0)), "YYYY-MM-DD HH:mm:ss");
+  return format_date("YYYY-MM-DD HH:mm:ss", local_time(integer_of(death, "at_ms").value_or(0)));
 }
 
 std::string shown(const json& death, std::string_view key) { return printable(text_of(death, key)); }

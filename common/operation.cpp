@@ -69,6 +69,7 @@ constexpr std::array kOperations{
     Operation{"signal", kSignalArguments, "Send a signal to the main processes of apps"},
     Operation{"reset", kTargetsOnly, "Set the restart counters of apps to zero"},
     Operation{"flush", kAnyTargetsOnly, "Empty the log files of apps"},
+    Operation{"reload_logs", {}, "Open all log files anew, after rotation by others"},
     Operation{"list", kAnyTargetsOnly, "List instances"},
     Operation{"describe", kTargetOnly, "Show everything about one app"},
     Operation{"env", kEnvArguments, "Show the environment an instance was started with"},

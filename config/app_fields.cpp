@@ -8,6 +8,7 @@
 #include "common/units.h"
 #include "config/field_lists.h"
 #include "config/field_values.h"
+#include "config/log_fields.h"
 
 namespace clusterd {
 namespace {
@@ -262,17 +263,11 @@ constexpr std::array kFields{
     row<Account, &AppSpec::gid>("gid", "Group the app runs as"),
 };
 
-constexpr std::array<std::string_view, 37> kUnsupportedPm2Keys{"name_prefix",
+constexpr std::array<std::string_view, 31> kUnsupportedPm2Keys{"name_prefix",
                                                                "execute_command",
                                                                "filter_env",
                                                                "append_env_to_name",
                                                                "port",
-                                                               "log_file",
-                                                               "log",
-                                                               "log_type",
-                                                               "log_date_format",
-                                                               "time",
-                                                               "disable_logs",
                                                                "autostart",
                                                                "max_memory_restart",
                                                                "cron_restart",
@@ -304,9 +299,16 @@ constexpr std::string_view kProfilePrefix = "env_";
 
 using KeyIndex = std::map<std::string, const AppField*, std::less<>>;
 
+// This table and the parts of it that have files of their own.
+std::vector<AppField> join_fields() {
+  std::vector<AppField> fields(kFields.begin(), kFields.end());
+  fields.insert(fields.end(), log_fields().begin(), log_fields().end());
+  return fields;
+}
+
 KeyIndex index_fields() {
   KeyIndex index;
-  for (const AppField& field : kFields) {
+  for (const AppField& field : app_fields()) {
     std::vector<std::string_view> keys(field.aliases.begin(), field.aliases.end());
     keys.push_back(field.name);
     for (const std::string_view key : keys) {
@@ -320,7 +322,7 @@ KeyIndex index_fields() {
 
 std::vector<std::string_view> collect_keys() {
   std::vector<std::string_view> keys;
-  for (const AppField& field : kFields) {
+  for (const AppField& field : app_fields()) {
     keys.push_back(field.name);
     for (const std::string_view alias : field.aliases) {
       if (!alias.empty()) keys.push_back(alias);
@@ -331,7 +333,10 @@ std::vector<std::string_view> collect_keys() {
 
 }  // namespace
 
-std::span<const AppField> app_fields() { return kFields; }
+std::span<const AppField> app_fields() {
+  static const std::vector<AppField> kAll = join_fields();
+  return kAll;
+}
 
 const AppField* find_app_field(std::string_view key) {
   static const KeyIndex kIndex = index_fields();

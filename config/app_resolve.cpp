@@ -25,10 +25,10 @@ class Resolver {
     resolve_cwd();
     resolve_script();
     resolve_interpreter();
-    for (std::string* path : {&spec_.out_file, &spec_.error_file}) {
+    for (std::string* path : {&spec_.out_file, &spec_.error_file, &spec_.log.file}) {
       if (*path == "NULL") *path = "/dev/null";  // PM2's word for no log
     }
-    for (std::string* path : {&spec_.out_file, &spec_.error_file, &spec_.pid_file}) {
+    for (std::string* path : {&spec_.out_file, &spec_.error_file, &spec_.log.file, &spec_.pid_file}) {
       if (!path->empty()) *path = below_cwd(*path);
     }
     resolve_name();
@@ -36,6 +36,7 @@ class Resolver {
     check_socket_references();
     check_readiness();
     check_health();
+    check_direct_log();
     return std::move(problems_);
   }
 
@@ -139,6 +140,23 @@ class Resolver {
       add_problem("ready", "contradicts wait_ready, which means \"notify\"; leave one of them out");
     if (kind == Readiness::Kind::listening && spec_.exec_mode == ExecMode::fork)
       add_problem("ready", "\"listening\" is not seen with exec_mode fork; \"tcp://HOST:PORT\" is");
+  }
+
+  // What the daemon does not see it can neither stamp nor count nor cut.
+  void check_direct_log() {
+    if (spec_.log.target != LogTargetKind::direct) return;
+    struct Conflict {
+      bool found;
+      const char* field;
+    };
+    for (const Conflict& one : {Conflict{!spec_.log.file.empty(), "log_file"},
+                                Conflict{spec_.log.type == LogType::json, "log_type"},
+                                Conflict{!stamp_format(spec_.log).empty(), "log_date_format"},
+                                Conflict{spec_.log.rate_limit.has_value(), "log_rate_limit"},
+                                Conflict{spec_.log.rotate.has_value(), "log_rotate"}}) {
+      if (one.found)
+        add_problem(one.field, "needs the daemon between app and file; leave out log \"direct\" or this key");
+    }
   }
 
   // What any instance may answer says nothing about the one that is to be replaced for it.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/listen_entry.h"
+#include "config/log_settings.h"
 #include "config/readiness.h"
 #include "config/socket_protocol.h"
 
@@ -101,6 +102,7 @@ struct AppSpec {
   std::string out_file;    // empty: the daemon's default
   std::string error_file;  // empty: the daemon's default
   std::optional<bool> merge_logs;
+  LogSettings log;
   std::string pid_file;  // empty: the daemon's default
 
   std::string uid;  // name or number; empty: the daemon's user

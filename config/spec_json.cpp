@@ -140,7 +140,7 @@ Result<void> check_resolved(const AppSpec& spec) {
     const std::string& value;
   };
   for (const Path& path : {Path{".out_file", spec.out_file}, Path{".error_file", spec.error_file},
-                           Path{".pid_file", spec.pid_file}}) {
+                           Path{".log_file", spec.log.file}, Path{".pid_file", spec.pid_file}}) {
     if (!path.value.empty() && !is_absolute(path.value))
       return bad_app(path.field, "has to be an absolute path");
   }

@@ -29,11 +29,12 @@ class LoggedConversation final : public Conversation {
 
 }  // namespace
 
-Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, std::string launcher_path)
+Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, std::string launcher_path,
+               std::optional<std::uint64_t> total_log_bytes_max)
     : lock_(std::move(lock)),
       home_(home),
       service_(ServiceNotify::from_environment()),
-      host_(io_, HostSettings{home, std::move(launcher_path), setup.nofile_soft}),
+      host_(io_, HostSettings{home, std::move(launcher_path), setup.nofile_soft, total_log_bytes_max}),
       supervisor_(host_),
       deaths_(home.deaths),
       waiters_(io_, host_),
@@ -107,7 +108,12 @@ void Daemon::wait_for_signals() {
 
 void Daemon::handle_signal(int signal) {
   if (signal == SIGUSR1) return;
-  if (signal == SIGHUP || signal == SIGUSR2) {
+  if (signal == SIGUSR2) {
+    spdlog::info("signal {}: opening log files anew", signal);
+    if (auto reopened = host_.logs().reopen_all(); !reopened) spdlog::warn("{}", reopened.error().message);
+    return;
+  }
+  if (signal == SIGHUP) {
     spdlog::info("signal {}: reloading every app", signal);
     service_.tell("STATUS=reloading every app");
     return operations_.reload_all();

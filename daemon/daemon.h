@@ -21,7 +21,8 @@ namespace clusterd {
 
 class Daemon {
  public:
-  Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, std::string launcher_path);
+  Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, std::string launcher_path,
+         std::optional<std::uint64_t> total_log_bytes_max);
 
   Result<> open();   // the control socket
   void resurrect();  // what `save` wrote; faults go to the log

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "daemon/launch_environment.h"
+#include "daemon/line_filter.h"
 #include "daemon/system/listening_socket.h"
 #include "daemon/system/pid_file.h"
 #include "daemon/system/pipe.h"
@@ -117,11 +118,15 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
 }
 
 Result<UniqueFd> HostedProcess::open_stream(Stream stream, std::shared_ptr<OutputStream>& slot) {
+  const LogOrigin origin{order_.app, order_.id, order_.slot, stream};
+  if (UniqueFd direct = open_direct_log(*order_.spec, paths_, stream)) return direct;
   auto pipe = open_pipe();
   if (!pipe) return fail(pipe.error());
-  const LogOrigin origin{order_.app, order_.id, order_.slot, stream};
-  slot = std::make_shared<OutputStream>(resources_.io, std::move(pipe->read_end),
-                                        make_log_target(resources_.logs, *order_.spec, paths_, origin));
+  slot = std::make_shared<OutputStream>(
+      resources_.io, std::move(pipe->read_end),
+      make_log_target({resources_.logs, resources_.log_keeper, resources_.log_services}, *order_.spec, paths_,
+                      origin),
+      make_output_filter(order_.spec->log, origin));
   slot->start(resources_.feed, origin);
   return std::move(pipe->write_end);
 }

@@ -21,6 +21,7 @@
 #include "daemon/supervisor.h"
 #include "daemon/system/launch_channel.h"
 #include "daemon/system/log_hub.h"
+#include "daemon/system/log_socket.h"
 #include "daemon/system/notify_socket.h"
 #include "daemon/system/oom_counter.h"
 #include "daemon/system/process_tree.h"
@@ -35,6 +36,8 @@ struct HostResources {
   ListenerBook& listeners;
   NodeSockets& node_sockets;
   LogHub& logs;
+  LogKeeper& log_keeper;
+  const LogServices& log_services;
   LogFeed& feed;
   HomePaths home;
   std::string launcher_path;

@@ -32,6 +32,7 @@ const Operations::Entry* Operations::find_entry(std::string_view name) {
       Entry{"signal", &Operations::signal},
       Entry{"reset", &Operations::reset},
       Entry{"flush", &Operations::flush},
+      Entry{"reload_logs", &Operations::reload_logs},
       Entry{"list", &Operations::list},
       Entry{"describe", &Operations::describe},
       Entry{"env", &Operations::env},

@@ -64,6 +64,7 @@ class Operations {
   void signal(const nlohmann::json& args, const Reply& reply);
   void reset(const nlohmann::json& args, const Reply& reply);
   void flush(const nlohmann::json& args, const Reply& reply);
+  void reload_logs(const nlohmann::json& args, const Reply& reply);
   void list(const nlohmann::json& args, const Reply& reply);
   void describe(const nlohmann::json& args, const Reply& reply);
   void env(const nlohmann::json& args, const Reply& reply);

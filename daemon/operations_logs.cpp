@@ -1,9 +1,10 @@
 // The `logs` operation: says where the output of apps is kept and how far it reaches at this instant, and
 // lets the client follow from that very instant on.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <map>
+#include <nlohmann/json.hpp>
 
+#include "config/log_fields.h"
 #include "daemon/client_follower.h"
 #include "daemon/clock.h"
 #include "daemon/log_paths.h"
@@ -16,16 +17,15 @@ using nlohmann::json;
 namespace {
 
 constexpr std::size_t kSourcesInEvent = 256;
-constexpr std::size_t kMarksInAll = 100'000;  // of all sources together: a few MiB of JSON
+constexpr std::size_t kMarkedSourcesMax = 2'000;  // 256 marks each: some MiB of JSON
 
-// The latest ones, as [offset, wall-clock ms] after one another.
-json marks_of(const LogFile& file, std::size_t count_max) {
-  const std::vector<TimeMark>& marks = file.time_marks();
+// As [offset, wall-clock ms] after one another.
+json marks_of(const LogFile& file) {
   const std::int64_t wall_of_zero = wall_now_ms() - monotonic_now().count();
   json list = json::array();
-  for (std::size_t i = marks.size() - std::min(marks.size(), count_max); i < marks.size(); ++i) {
-    list.push_back(marks[i].offset);
-    list.push_back(wall_of_zero + marks[i].at.count());
+  for (const TimeMark& mark : file.time_marks()) {
+    list.push_back(mark.offset);
+    list.push_back(wall_of_zero + mark.at.count());
   }
   return list;
 }
@@ -53,9 +53,18 @@ void Operations::logs(const json& args, const Reply& reply) {
   const json streams = args.value("streams", json::array({"out", "err"}));
   for (const json& stream : streams) filter.streams.insert(stream == "out" ? Stream::out : Stream::err);
   std::vector<json> sources;
-  std::vector<std::shared_ptr<LogFile>> files;
   std::map<std::string, std::size_t> known;
+  const auto add_file = [&](json& source, const std::string& path) {
+    const auto file = context_.host.logs().file_for(path);
+    const LogFile::Identity identity = file->identity();
+    source["path"] = path;
+    source["device"] = identity.device;
+    source["inode"] = identity.inode;
+    source["offset"] = file->size();
+    if (known.size() <= kMarkedSourcesMax) source["marks"] = marks_of(*file);
+  };
   for (const Target& target : *targets) {
+    const LogTargetKind kind = log_target_of(target.app->spec().log);
     for (std::size_t slot = 0; slot < target.app->slots.size(); ++slot) {
       const int id = target.app->slots[slot].id;
       const bool meant = target.slots.empty() ||
@@ -65,29 +74,25 @@ void Operations::logs(const json& args, const Reply& reply) {
       const InstancePaths paths =
           instance_paths(context_.home, target.app->spec(), static_cast<int>(slot), id);
       for (const Stream stream : filter.streams) {
+        json source{
+            {"id", id},     {"name", target.app->key.name},  {"namespace", target.app->key.name_space},
+            {"slot", slot}, {"stream", stream_name(stream)}, {"target", log_target_word(kind)}};
+        if (!keeps_files(kind)) {
+          sources.push_back(std::move(source));
+          continue;
+        }
         const std::string& path = stream == Stream::out ? paths.out_file : paths.error_file;
         const auto [entry, is_new] = known.emplace(path, sources.size());
         if (!is_new) {  // merged logs: once, and nobody's alone
-          json& source = sources[entry->second];
-          if (source["id"] != id) source["id"] = source["slot"] = nullptr;
+          json& first = sources[entry->second];
+          if (first["id"] != id) first["id"] = first["slot"] = nullptr;
           continue;
         }
-        files.push_back(context_.host.logs().file_for(path));
-        const LogFile::Identity identity = files.back()->identity();
-        sources.push_back({{"id", id},
-                           {"name", target.app->key.name},
-                           {"namespace", target.app->key.name_space},
-                           {"slot", slot},
-                           {"stream", stream_name(stream)},
-                           {"path", path},
-                           {"device", identity.device},
-                           {"inode", identity.inode},
-                           {"offset", files.back()->size()}});
+        add_file(source, path);
+        sources.push_back(std::move(source));
       }
     }
   }
-  const std::size_t marks_each = files.empty() ? 0 : kMarksInAll / files.size();
-  for (std::size_t i = 0; i < files.size(); ++i) sources[i]["marks"] = marks_of(*files[i], marks_each);
   send_sources(reply, std::move(sources));
   if (!args.value("follow", false)) return reply->succeed(json::object());
   follow(context_.host.feed(), reply, std::move(filter));

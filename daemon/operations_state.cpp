@@ -105,8 +105,8 @@ std::vector<std::string> Operations::log_files_of(const Target& target) const {
   for (std::size_t slot = 0; slot < app.slots.size(); ++slot) {
     const InstancePaths paths =
         instance_paths(context_.home, app.spec(), static_cast<int>(slot), app.slots[slot].id);
-    files.insert(paths.out_file);
-    files.insert(paths.error_file);
+    if (keeps_files(log_target_of(app.spec().log))) files.insert({paths.out_file, paths.error_file});
+    if (!paths.combined_file.empty()) files.insert(paths.combined_file);
   }
   return {files.begin(), files.end()};
 }
@@ -123,6 +123,14 @@ void Operations::flush(const json& args, const Reply& reply) {
       files.push_back(path);
     }
   }
+  reply->succeed({{"files", std::move(files)}});
+}
+
+void Operations::reload_logs(const json& /*args*/, const Reply& reply) {
+  json files = json::array();
+  for (const auto& file : context_.host.logs().open_files()) files.push_back(file->path());
+  if (auto reopened = context_.host.logs().reopen_all(); !reopened)
+    return reply->fail_with(reopened.error(), {{"files", files}});
   reply->succeed({{"files", std::move(files)}});
 }
 

@@ -12,8 +12,9 @@ constexpr Milliseconds kPartialLineWait{200};
 
 }  // namespace
 
-OutputStream::OutputStream(boost::asio::io_context& io, UniqueFd read_end, std::unique_ptr<LogTarget> target)
-    : io_(io), pump_(std::move(read_end), std::move(target)), flush_timer_(io) {}
+OutputStream::OutputStream(boost::asio::io_context& io, UniqueFd read_end, std::unique_ptr<LogTarget> target,
+                           std::unique_ptr<OutputFilter> filter)
+    : io_(io), pump_(std::move(read_end), std::move(target), std::move(filter)), flush_timer_(io) {}
 
 void OutputStream::start(LogFeed& feed, const LogOrigin& origin) {
   tap_ = std::make_unique<LogFeed::Tap>(feed, pump_, origin);
@@ -58,6 +59,7 @@ void OutputStream::flush_soon() {
     if (error || !self) return;
     self->flush_pending_ = false;
     self->pump_.flush_partial(monotonic_now());
+    self->flush_soon();  // a filter may have more to say later
   });
 }
 

@@ -18,7 +18,8 @@ namespace clusterd {
 
 class OutputStream : public std::enable_shared_from_this<OutputStream> {
  public:
-  OutputStream(boost::asio::io_context& io, UniqueFd read_end, std::unique_ptr<LogTarget> target);
+  OutputStream(boost::asio::io_context& io, UniqueFd read_end, std::unique_ptr<LogTarget> target,
+               std::unique_ptr<OutputFilter> filter);
   OutputStream(const OutputStream&) = delete;
   OutputStream& operator=(const OutputStream&) = delete;
 

@@ -28,10 +28,15 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
                    [this](InstanceKey key) { report_drained(key); },
                    [this](InstanceKey key) { end_silent(key); }}),
       logs_([](const std::string& sentence) { spdlog::warn("{}", sentence); }),
+      log_services_(
+          LogServices::from_environment([](const std::string& sentence) { spdlog::warn("{}", sentence); })),
+      keeper_(io, logs_, {settings.home.logs, settings.total_log_bytes_max}),
       resources_{io,
                  listeners_,
                  node_sockets_,
                  logs_,
+                 keeper_,
+                 log_services_,
                  feed_,
                  std::move(settings.home),
                  std::move(settings.launcher_path),
@@ -71,6 +76,7 @@ void ProcessHost::close() {
   closed_ = true;
   guard_watcher_.stop();
   drains_.stop();
+  keeper_.stop();
   child_signals_.cancel();
   for (const auto& stream : lingering_) stream->drain_now();
   lingering_.clear();

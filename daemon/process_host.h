@@ -22,6 +22,7 @@ struct HostSettings {
   HomePaths home;
   std::string launcher_path;
   std::optional<rlim_t> nofile_soft;
+  std::optional<std::uint64_t> total_log_bytes_max;
 };
 
 class ProcessHost final : public InstanceHost {
@@ -88,6 +89,8 @@ class ProcessHost final : public InstanceHost {
   DrainWatch drains_;
   NodeSockets node_sockets_;
   LogHub logs_;
+  LogServices log_services_;
+  LogKeeper keeper_;
   LogFeed feed_;
   std::unordered_set<pid_t> leaders_;
   ProbeChildren probe_children_;

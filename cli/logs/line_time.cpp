@@ -5,7 +5,7 @@
 #include <charconv>
 #include <limits>
 
-#include "common/time_format.h"
+#include "common/time_stamp.h"
 
 namespace clusterd::cli {
 namespace {

@@ -4,8 +4,9 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "common/date_format.h"
 #include "common/json_text.h"
-#include "common/time_format.h"
+#include "common/local_time.h"
 
 namespace clusterd::cli {
 namespace {
@@ -53,8 +54,8 @@ void LogPrinter::finish() {
 // Of the same width whether the time is known or not, so that columns stay aligned.
 std::string LogPrinter::stamp(WallMs at) const {
   const std::string_view pattern = options_.timestamp ? std::string_view(*options_.timestamp) : kTimePattern;
-  if (at) return format_time(local_time(*at), pattern);
-  return format_ == LogFormat::templated ? "-" : std::string(format_time(local_time(0), pattern).size(), ' ');
+  if (at) return format_date(pattern, local_time(*at));
+  return format_ == LogFormat::templated ? "-" : std::string(format_date(pattern, local_time(0)).size(), ' ');
 }
 
 std::string LogPrinter::prefix(const LogSource& source, WallMs at) {

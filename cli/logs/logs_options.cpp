@@ -2,8 +2,9 @@
 
 #include <charconv>
 
-#include "common/time_format.h"
+#include "common/time_stamp.h"
 #include "common/units.h"
+#include "config/log_settings.h"
 
 namespace clusterd::cli {
 namespace {
@@ -61,9 +62,9 @@ Result<> set_log_highlight(LogsOptions& options, const std::string& text) {
 }
 
 Result<> set_log_timestamp(LogsOptions& options, const std::string& text) {
-  if (text.size() > kTimePatternBytesMax) {
+  if (text.size() > kDateFormatBytesMax) {
     return fail(ErrorCode::usage,
-                "--timestamp: the format is longer than " + std::to_string(kTimePatternBytesMax) + " bytes");
+                "--timestamp: the format is longer than " + std::to_string(kDateFormatBytesMax) + " bytes");
   }
   options.timestamp = text.empty() ? std::string(kTimestampDefault) : text;
   return {};

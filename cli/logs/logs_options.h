@@ -37,7 +37,7 @@ struct LogsOptions {
   bool daemon = false;  // the daemon's own log
   LogStreams streams = LogStreams::both;
   std::optional<LogTemplate> format;
-  std::optional<std::string> timestamp;  // pattern of common/time_format
+  std::optional<std::string> timestamp;  // format of common/date_format
   std::string highlight;                 // empty: nothing
   std::optional<LinePattern> grep;
   std::optional<Since> since;

@@ -101,6 +101,7 @@ bool shares_sockets(const AppSpec& spec) { return spec.exec_mode == ExecMode::cl
 void adapt(AppSpec& spec, const std::optional<InstanceCount>& count) {
   spec.out_file.clear();
   spec.error_file.clear();
+  spec.log = {};
   spec.pid_file.clear();
   if (!shares_sockets(spec)) return;
   spec.instances_given = true;

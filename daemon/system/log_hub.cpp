@@ -20,6 +20,7 @@ std::shared_ptr<LogFile> LogHub::file_for(const std::string& path) {
   std::weak_ptr<LogFile>& known = files_[name];
   if (auto file = known.lock()) return file;
   auto file = std::make_shared<LogFile>(name, notice_);
+  file->set_budget(&budget_);
   known = file;
   return file;
 }

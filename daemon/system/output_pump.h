@@ -14,6 +14,8 @@
 // called: the event loop does that some tenths of a second after holds_partial() became true, so a prompt
 // shows up without a newline.
 //
+// A filter, if the app wants stamps or a limit, holds lines itself; then its answers are what is delivered.
+//
 // Limits: memory is kHeldLineBytesMax plus one read plus the tail, whatever the app prints. Bytes are never
 // decoded: NULs and broken UTF-8 arrive as they were printed. The pump never waits and never reads a clock.
 #pragma once
@@ -25,6 +27,7 @@
 
 #include "daemon/system/log_target.h"
 #include "daemon/system/monotonic_time.h"
+#include "daemon/system/output_filter.h"
 #include "daemon/system/output_tail.h"
 #include "daemon/system/unique_fd.h"
 
@@ -52,8 +55,9 @@ class OutputPump {
   };
 
   // `read_end` is made non-blocking here.
-  OutputPump(UniqueFd read_end, std::unique_ptr<LogTarget> target);
-  ~OutputPump();  // a held line still goes to the log
+  OutputPump(UniqueFd read_end, std::unique_ptr<LogTarget> target,
+             std::unique_ptr<OutputFilter> filter = nullptr);  // null: bytes pass as they are
+  ~OutputPump();                                               // a held line still goes to the log
   OutputPump(const OutputPump&) = delete;
   OutputPump& operator=(const OutputPump&) = delete;
 
@@ -63,7 +67,7 @@ class OutputPump {
   // Null: nobody follows. The sink must outlive the pump or be taken away before.
   void set_sink(OutputSink* sink) { sink_ = sink; }
 
-  bool holds_partial() const { return !held_.empty(); }
+  bool holds_partial() const { return filter_ ? filter_->holds() : !held_.empty(); }
   void flush_partial(MonotonicTime now);
 
   std::string tail() const { return tail_.text(); }
@@ -74,10 +78,12 @@ class OutputPump {
   std::string_view complete_held_line(std::string_view chunk, MonotonicTime now);
   void hold(std::string_view bytes, MonotonicTime now);
   void deliver(std::string_view bytes, MonotonicTime now);
+  void finish(MonotonicTime now);
   void widen_pipe_once();
 
   UniqueFd read_end_;
   std::unique_ptr<LogTarget> target_;
+  std::unique_ptr<OutputFilter> filter_;
   OutputSink* sink_ = nullptr;
   std::string held_;
   OutputTail tail_;

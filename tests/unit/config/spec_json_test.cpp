@@ -70,6 +70,16 @@ AppSpec full_spec() {
   spec.out_file = "/o";
   spec.error_file = "/e";
   spec.merge_logs = false;
+  spec.log.file = "/l";
+  spec.log.target = LogTargetKind::direct;
+  spec.log.type = LogType::json;
+  spec.log.date_format = "HH:mm";
+  spec.log.time = true;
+  spec.log.disabled = true;
+  spec.log.line_max = 4096;
+  spec.log.rate_limit = 100;
+  spec.log.rotate = LogRotation{
+      4096, LogRotation::Interval::week, 3, 8192, Milliseconds{5}, LogRotation::Compression::zstd};
   spec.pid_file = "/p";
   spec.uid = "33";
   spec.gid = "www";

@@ -7,17 +7,14 @@
 
 #include "cli/logs/line_search.h"
 #include "cli/logs/log_history.h"
-#include "common/time_format.h"
+#include "common/date_format.h"
 #include "tests/unit/cli/temp_folder.h"
 
 using namespace clusterd::cli;
 
 namespace {
 
-std::string stamp(int second) {
-  return clusterd::format_time(clusterd::utc_time(1'790'000'000'000 + second * 1000),
-                               "YYYY-MM-DDTHH:mm:ss[Z]");
-}
+std::string stamp(int second) { return clusterd::iso_utc(1'790'000'000'000 + second * 1000); }
 
 void set_changed(const std::string& path, std::int64_t wall_ms) {
   const timespec time{wall_ms / 1000, wall_ms % 1000 * 1'000'000};
