@@ -92,14 +92,14 @@ OomCounter OomCounter::of(pid_t pid) {
   counter.cgroup_file_ =
       oom_file(read_proc_file("/proc/" + std::to_string(pid) + "/cgroup"), mounts).value_or("");
   counter.in_cgroup_ = count_in(counter.cgroup_file_);
-  counter.in_machine_ = count_in("/proc/vmstat");
+  if (!counter.in_cgroup_) counter.in_machine_ = count_in("/proc/vmstat");
   return counter;
 }
 
 OomCounter::Answer OomCounter::look() const {
-  const auto in_cgroup = count_in(cgroup_file_);
-  if (in_cgroup_ && in_cgroup) return *in_cgroup > *in_cgroup_ ? Answer::in_cgroup : Answer::none;
-  const auto in_machine = count_in("/proc/vmstat");
+  const auto in_cgroup = in_cgroup_ ? count_in(cgroup_file_) : std::nullopt;
+  if (in_cgroup) return *in_cgroup > *in_cgroup_ ? Answer::in_cgroup : Answer::none;
+  const auto in_machine = in_machine_ ? count_in("/proc/vmstat") : std::nullopt;
   if (in_machine_ && in_machine) return *in_machine > *in_machine_ ? Answer::in_machine : Answer::none;
   return Answer::unknown;
 }
