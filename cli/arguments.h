@@ -9,14 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/logs/logs_options.h"
 #include "cli/prove/prove_options.h"
 #include "cli/verb.h"
 #include "common/result.h"
 
 namespace clusterd::cli {
-
-inline constexpr int kLogLinesDefault = 15;
-inline constexpr int kLogLinesMax = 1'000'000;
 
 // One option of `start` and `prove` that is a setting of the app: the app file's key and what was written.
 struct AppSetting {
@@ -25,8 +23,6 @@ struct AppSetting {
   Kind kind = Kind::text;
   std::vector<std::string> values;  // empty for on and off
 };
-
-enum class LogStreams { both, out, err };
 
 struct Arguments {
   Verb verb = Verb::help;
@@ -48,11 +44,7 @@ struct Arguments {
   std::optional<int> canary;  // thousandths of the connections
   bool force = false;
 
-  int lines = kLogLinesDefault;
-  bool follow = true;
-  bool raw = false;
-  LogStreams streams = LogStreams::both;
-
+  LogsOptions logs;
   ProveOptions prove;
 
   std::vector<std::string> daemon_options;  // of the verb daemon, passed on in order

@@ -21,6 +21,8 @@ int run_command(const Arguments& arguments, const Caller& caller, Console& conso
       return run_logs(context);
     case Verb::events:
       return run_events(context);
+    case Verb::why:
+      return run_why(context);
     case Verb::daemon:
       return run_daemon(context);
     case Verb::list:

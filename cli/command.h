@@ -35,6 +35,9 @@ int run_prove(const Context& context);
 int run_logs(const Context& context);
 int run_events(const Context& context);
 
+// command_why.cpp
+int run_why(const Context& context);
+
 // command_local.cpp: needs no daemon
 int run_help(const Arguments& arguments, Console& console);
 int run_version(const Arguments& arguments, const Result<HomePaths>& paths, Console& console);

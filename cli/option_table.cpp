@@ -48,17 +48,6 @@ Result<> set_only(Arguments& arguments, const Values& values) {
   return {};
 }
 
-Result<> set_lines(Arguments& arguments, const Values& values) {
-  const std::string& text = values.back();
-  const char* end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data(), end, arguments.lines);
-  if (error != std::errc{} || stop != end || arguments.lines < 0 || arguments.lines > kLogLinesMax) {
-    return fail(ErrorCode::usage, "--lines needs a whole number from 0 to " + std::to_string(kLogLinesMax) +
-                                      ", not '" + text + "'");
-  }
-  return {};
-}
-
 // "10%", "2.5%"
 Result<> set_canary(Arguments& arguments, const Values& values) {
   const std::string& text = values.back();
@@ -84,13 +73,28 @@ Result<> set_prove_flag(Arguments& arguments, const Values&) {
   return {};
 }
 
+template <auto kSet>
+Result<> set_logs(Arguments& arguments, const Values& values) {
+  return kSet(arguments.logs, values.back());
+}
+
+// CLI11 gives "true" for an option without its value.
+template <auto kSet>
+Result<> set_logs_optional(Arguments& arguments, const Values& values) {
+  return kSet(arguments.logs, values.back() == "true" ? "" : values.back());
+}
+
+template <bool LogsOptions::* Field, bool kValue>
+Result<> set_logs_flag(Arguments& arguments, const Values&) {
+  arguments.logs.*Field = kValue;
+  return {};
+}
+
 template <LogStreams kOnly>
 Result<> set_stream(Arguments& arguments, const Values&) {
-  if (arguments.streams != LogStreams::both && arguments.streams != kOnly) {
-    arguments.streams = LogStreams::both;  // --out --err: the user wants both after all
-  } else {
-    arguments.streams = kOnly;
-  }
+  LogStreams& streams = arguments.logs.streams;
+  // --out --err: the user wants both after all
+  streams = streams != LogStreams::both && streams != kOnly ? LogStreams::both : kOnly;
   return {};
 }
 
@@ -123,8 +127,9 @@ const std::vector<OptionRow> kOptions{
     setting("--log-date-format", "FORMAT", "log_date_format", "stamp each line: \"YYYY-MM-DD HH:mm:ss\""),
     setting("--time", "", "time", "stamp each line with date and time", Kind::on),
     setting("--disable-logs", "", "disable_logs", "keep no output", Kind::on),
-    setting("--log-target", "WHERE", "log_target", "file, null or direct"),
-    setting("--log-rotate", "WHEN", "log_rotate", "move log files aside: a size such as 10M, hour, day, week"),
+    setting("--log-target", "WHERE", "log_target", "file, null, direct, journald, syslog or stdout"),
+    setting("--log-rotate", "WHEN", "log_rotate",
+            "move log files aside: a size such as 10M, hour, day, week"),
     setting("--log-rate-limit", "N", "log_rate_limit", "lines a second that are kept"),
     setting("-p,--pid", "FILE", "pid_file", "file for the process id"),
     setting("--wait-ready", "", "wait_ready", "online only when the app says it is ready", Kind::on),
@@ -171,11 +176,37 @@ const std::vector<OptionRow> kOptions{
      "store the list although it is empty",
      {Verb::save},
      set_flag<&Arguments::force, true>},
-    {"--lines", "N", "lines of each file to begin with; default 15", kLogs, set_lines},
-    {"--nostream", "", "end after these lines", kLogs, set_flag<&Arguments::follow, false>},
-    {"-f,--follow", "", "follow (the default)", kLogs, set_flag<&Arguments::follow, true>},
+    {"--lines",
+     "N",
+     "lines of each file to begin with; default 15. Of why: deaths; default 10",
+     {Verb::logs, Verb::why},
+     set_logs<set_log_lines>},
+    {"--nostream", "", "end after these lines", kLogs, set_logs_flag<&LogsOptions::follow, false>},
+    {"-f,--follow", "", "follow (the default)", kLogs, set_logs_flag<&LogsOptions::follow, true>},
+    {"--since", "TIME", "begin with what was written since: 10m, '2026-01-31 12:00'", kLogs,
+     set_logs<set_log_since>},
+    {"--grep", "PATTERN", "only lines in which this is found, as grep -E does", kLogs,
+     set_logs<set_log_grep>},
+    {"--highlight", "TEXT", "make this stand out", kLogs, set_logs<set_log_highlight>},
+    {"--timestamp",
+     "FORMAT",
+     "put the time before each line; default YYYY-MM-DD HH:mm:ss.SSS",
+     kLogs,
+     set_logs_optional<set_log_timestamp>,
+     {},
+     Kind::text,
+     true},
+    {"--format",
+     "TEMPLATE",
+     "print lines like this: '{timestamp} {app}.{slot} {message}'",
+     kLogs,
+     set_logs_optional<set_log_format>,
+     {},
+     Kind::text,
+     true},
+    {"--daemon", "", "the daemon's own log", kLogs, set_logs_flag<&LogsOptions::daemon, true>},
     {"--raw", "", "only what the apps wrote: no prefix, errors to standard error", kLogs,
-     set_flag<&Arguments::raw, true>},
+     set_logs_flag<&LogsOptions::raw, true>},
     {"--out", "", "only standard output", kLogs, set_stream<LogStreams::out>},
     {"--err", "", "only standard error", kLogs, set_stream<LogStreams::err>},
     {"--duration", "TIME", "of a round, at least; default 3s", kProve, set_prove<set_prove_duration>},

@@ -25,6 +25,7 @@ enum class Verb {
   balance,
   logs,
   events,
+  why,
   scale,
   send_signal,
   reset,

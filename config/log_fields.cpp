@@ -20,8 +20,10 @@ struct Word {
   std::string_view text;
 };
 
-constexpr std::array kTargets{Word{LogTargetKind::file, "file"}, Word{LogTargetKind::null, "null"},
-                              Word{LogTargetKind::direct, "direct"}};
+constexpr std::array kTargets{
+    Word{LogTargetKind::file, "file"},     Word{LogTargetKind::null, "null"},
+    Word{LogTargetKind::direct, "direct"}, Word{LogTargetKind::journald, "journald"},
+    Word{LogTargetKind::syslog, "syslog"}, Word{LogTargetKind::standard, "stdout"}};
 constexpr std::array kTypes{Word{LogType::raw, "raw"}, Word{LogType::json, "json"}};
 constexpr std::array kIntervals{Word{Interval::none, "none"}, Word{Interval::hour, "hour"},
                                 Word{Interval::day, "day"}, Word{Interval::week, "week"}};
@@ -165,7 +167,7 @@ constexpr std::array kFields{
     AppField{"log_target",
              {},
              "log_target",
-             "Where output is kept: file, null, or direct",
+             "Where output goes: file, null, direct, journald, syslog or stdout",
              [](const json& value, AppSpec& spec, FieldProblems& problems) {
                read_word(value, kTargets, spec.log.target, problems);
              },
@@ -228,5 +230,7 @@ constexpr std::array kFields{
 }  // namespace
 
 std::span<const AppField> log_fields() { return kFields; }
+
+std::string_view log_target_word(LogTargetKind target) { return word_of(target, kTargets); }
 
 }  // namespace clusterd

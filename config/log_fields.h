@@ -4,11 +4,13 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "config/app_fields.h"
 
 namespace clusterd {
 
 std::span<const AppField> log_fields();
+std::string_view log_target_word(LogTargetKind target);  // "journald"
 
 }  // namespace clusterd

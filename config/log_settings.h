@@ -20,6 +20,9 @@ enum class LogTargetKind : std::uint8_t {
   file,
   null,    // read, shown to those who follow, and forgotten
   direct,  // the app has the file itself; the daemon sees nothing of it
+  journald,
+  syslog,
+  standard,  // "stdout": the daemon's own standard output and standard error
 };
 
 enum class LogType : std::uint8_t {
@@ -63,6 +66,11 @@ inline constexpr const char* kTimeFormat = "YYYY-MM-DDTHH:mm:ss";
 // The format in which lines are stamped; empty: they are not.
 inline std::string stamp_format(const LogSettings& log) {
   return !log.date_format.empty() ? log.date_format : std::string(log.time ? kTimeFormat : "");
+}
+
+// Whether out_file and error_file are written.
+inline bool keeps_files(LogTargetKind target) {
+  return target == LogTargetKind::file || target == LogTargetKind::direct;
 }
 
 inline LogTargetKind log_target_of(const LogSettings& log) {

@@ -72,7 +72,8 @@ struct Instance {
   std::optional<Milliseconds> next_start_at;  // backing off
   std::int64_t cut = 0;                       // connections that were open when its drain_timeout was over
   std::string reason;
-  std::string leftover;  // who of the last life's tree lives on because we may not signal it
+  std::string ending_reason;  // why we end this life, or want another in its place; empty: no reason of ours
+  std::string leftover;       // who of the last life's tree lives on because we may not signal it
 };
 
 // One instance of a new version beside the old ones: a slot behind the last one.

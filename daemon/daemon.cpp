@@ -5,6 +5,8 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "daemon/death.h"
+
 namespace clusterd {
 
 namespace {
@@ -20,6 +22,7 @@ class LoggedConversation final : public Conversation {
     spdlog::error("resurrect: {}", error.message);
   }
   bool offer(std::string_view, nlohmann::json) override { return false; }
+  void on_room(std::function<void()>) override {}
   bool open() const override { return false; }
   void on_close(std::function<void()> handler) override { handler(); }
 };
@@ -33,6 +36,7 @@ Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, 
       service_(ServiceNotify::from_environment()),
       host_(io_, HostSettings{home, std::move(launcher_path), setup.nofile_soft, total_log_bytes_max}),
       supervisor_(host_),
+      deaths_(home.deaths),
       waiters_(io_, host_),
       rollouts_(supervisor_, waiters_),
       views_(supervisor_, host_, home, usable_cpus().count),
@@ -47,6 +51,10 @@ Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, 
   supervisor_.add_listener(waiters_);
   supervisor_.add_listener(events_);
   supervisor_.set_bug_handler([](const std::string& what) { spdlog::critical("bug: {}", what); });
+  supervisor_.on_life_end(
+      [this](const App& app, const Instance& before, const Instance& after, const InstanceEvent& event) {
+        deaths_.append(death_record(app, before, after, event, host_.now()));
+      });
   wait_for_signals();
   feed_watchdog();
 }

@@ -11,6 +11,7 @@
 
 #include "common/home_paths.h"
 #include "daemon/daemon_options.h"
+#include "daemon/death_log.h"
 #include "daemon/operations.h"
 #include "daemon/server.h"
 #include "daemon/system/process_setup.h"
@@ -41,6 +42,7 @@ class Daemon {
   ServiceNotify service_;
   ProcessHost host_;
   Supervisor supervisor_;
+  DeathLog deaths_;
   Waiters waiters_;
   Rollouts rollouts_;
   Views views_;

@@ -124,7 +124,8 @@ Result<UniqueFd> HostedProcess::open_stream(Stream stream, std::shared_ptr<Outpu
   if (!pipe) return fail(pipe.error());
   slot = std::make_shared<OutputStream>(
       resources_.io, std::move(pipe->read_end),
-      make_log_target(resources_.logs, resources_.log_keeper, *order_.spec, paths_, origin),
+      make_log_target({resources_.logs, resources_.log_keeper, resources_.log_services}, *order_.spec, paths_,
+                      origin),
       make_output_filter(order_.spec->log, origin));
   slot->start(resources_.feed, origin);
   return std::move(pipe->write_end);
@@ -150,6 +151,7 @@ void HostedProcess::read_channel() {
           "{}: bind() cannot be taken over here (errno {}); instances share only declared `listen` addresses",
           label(), channel_->takeover_error());
     }
+    oom_ = OomCounter::of(tag_.leader);
     post(InstanceEvent::Kind::executed);
   }
   channel_.reset();
@@ -249,13 +251,15 @@ void HostedProcess::close_ears() {
 void HostedProcess::signal() {
   if (std::exchange(signalled_, true)) return;
   const bool told = order_.spec->shutdown_with_message && node_ && node_->ask_to_shut_down();
-  if (!told) signal_tree(kill_signal_of(*order_.spec));
+  stop_signal_ = kill_signal_of(*order_.spec);
+  if (!told) signal_tree(stop_signal_);
   if (node_) node_->stopping();
 }
 
 void HostedProcess::kill() {
   signalled_ = true;
   killed_ = true;
+  killed_alive_ = killed_alive_ || leader_alive_;
   signal_tree(SIGKILL);
   if (!leader_alive_) finish_if_alone();
 }
@@ -263,6 +267,7 @@ void HostedProcess::kill() {
 Result<int> HostedProcess::send(int signal) {
   if (!leader_alive_) return 0;
   if (auto sent = signal_process(tag_.leader, signal); !sent) return fail(sent.error());
+  operated_ = signal;
   return 1;
 }
 
@@ -300,7 +305,20 @@ void HostedProcess::finish_if_alone() {
   event.exit = exit_;
   event.failure = failure_;
   event.leftover = std::move(leftover);
+  note_end(event);
   resources_.post(std::move(event));
+}
+
+// Taken now: a successor that is started at once takes the place of this life.
+void HostedProcess::note_end(InstanceEvent& event) const {
+  EndFacts facts{exit_, stop_signal_, killed_alive_, operated_, OomCounter::Answer::unknown};
+  const bool unknown_kill = exit_.signal == SIGKILL && !killed_alive_;
+  if (oom_ && unknown_kill) facts.oom = oom_->look();
+  event.ended_by = ended_by(facts);
+  event.stop_signal = stop_signal_;
+  event.note = origin_of_end(facts);
+  if (err_) event.last_error = err_->tail();
+  if (out_ && event.last_error.empty()) event.last_output = out_->tail();
 }
 
 std::string HostedProcess::tail() const {

@@ -21,7 +21,9 @@
 #include "daemon/supervisor.h"
 #include "daemon/system/launch_channel.h"
 #include "daemon/system/log_hub.h"
+#include "daemon/system/log_socket.h"
 #include "daemon/system/notify_socket.h"
+#include "daemon/system/oom_counter.h"
 #include "daemon/system/process_tree.h"
 #include "daemon/system/ready_pipe.h"
 #include "daemon/system/users.h"
@@ -35,6 +37,7 @@ struct HostResources {
   NodeSockets& node_sockets;
   LogHub& logs;
   LogKeeper& log_keeper;
+  const LogServices& log_services;
   LogFeed& feed;
   HomePaths home;
   std::string launcher_path;
@@ -97,6 +100,7 @@ class HostedProcess {
   void signal_tree(int signal);
   void close_ears();
   void finish_if_alone();
+  void note_end(InstanceEvent& event) const;
   void post(InstanceEvent::Kind kind) { resources_.post({kind, order_.key, order_.life}); }
   std::string label() const { return order_.app.name + "." + std::to_string(order_.slot); }
 
@@ -107,10 +111,14 @@ class HostedProcess {
   uid_t uid_ = 0;
   bool leader_alive_ = false;
   bool signalled_ = false;
+  int stop_signal_ = 0;  // 0: not told to stop
   bool killed_ = false;
+  bool killed_alive_ = false;  // ... while the leader lived
+  int operated_ = 0;           // the operator's last signal
   bool exited_posted_ = false;
   ExitRecord exit_;
   std::string failure_;
+  std::optional<OomCounter> oom_;
 
   LaunchPlan probe_plan_;  // of exec probes: what the app has, without its sockets
   InstanceChecks checks_;

@@ -1,7 +1,7 @@
 #include "daemon/line_filter.h"
 
 #include "daemon/clock.h"
-#include "daemon/local_time.h"
+#include "common/local_time.h"
 
 namespace clusterd {
 namespace {

@@ -19,8 +19,8 @@ namespace clusterd {
 class LogFollower {
  public:
   virtual ~LogFollower() = default;
-  virtual bool wants(const AppKey& app, int id, Stream stream) const = 0;
-  virtual void output(const AppKey& app, int id, Stream stream, std::string_view text) = 0;
+  virtual bool wants(const LogOrigin& origin) const = 0;
+  virtual void output(const LogOrigin& origin, std::string_view text) = 0;
 };
 
 class LogFeed {
@@ -28,7 +28,7 @@ class LogFeed {
   // One stream of one life of an instance; lives as long as its pump.
   class Tap final : public OutputSink {
    public:
-    Tap(LogFeed& feed, OutputPump& pump, AppKey app, int id, Stream stream);
+    Tap(LogFeed& feed, OutputPump& pump, LogOrigin origin);
     ~Tap() override;
     Tap(const Tap&) = delete;
     Tap& operator=(const Tap&) = delete;
@@ -39,9 +39,7 @@ class LogFeed {
    private:
     LogFeed& feed_;
     OutputPump& pump_;
-    AppKey app_;
-    int id_;
-    Stream stream_;
+    LogOrigin origin_;
   };
 
   void add(std::shared_ptr<LogFollower> follower);

@@ -6,7 +6,7 @@
 #include <boost/asio/post.hpp>
 
 #include "daemon/clock.h"
-#include "daemon/local_time.h"
+#include "common/local_time.h"
 #include "daemon/system/directories.h"
 
 namespace clusterd {

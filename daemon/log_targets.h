@@ -12,11 +12,18 @@
 #include "daemon/log_origin.h"
 #include "daemon/log_paths.h"
 #include "daemon/system/log_hub.h"
+#include "daemon/system/log_socket.h"
 #include "daemon/system/log_target.h"
 
 namespace clusterd {
 
-std::unique_ptr<LogTarget> make_log_target(LogHub& hub, LogKeeper& keeper, const AppSpec& spec,
+struct LogPlaces {
+  LogHub& files;
+  LogKeeper& keeper;
+  const LogServices& services;
+};
+
+std::unique_ptr<LogTarget> make_log_target(const LogPlaces& places, const AppSpec& spec,
                                            const InstancePaths& paths, const LogOrigin& origin);
 
 // With log_target direct: the file itself, for the app to write to. Empty if that is not wanted or the file

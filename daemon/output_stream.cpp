@@ -19,7 +19,7 @@ OutputStream::OutputStream(boost::asio::io_context& io, UniqueFd read_end, std::
     : io_(io), pump_(std::move(read_end), std::move(target), std::move(filter)), flush_timer_(io) {}
 
 void OutputStream::start(LogFeed& feed, const LogOrigin& origin) {
-  tap_ = std::make_unique<LogFeed::Tap>(feed, pump_, origin.app, origin.id, origin.stream);
+  tap_ = std::make_unique<LogFeed::Tap>(feed, pump_, origin);
   watcher_ = FdWatcher(io_, pump_.fd(), [this] { on_readable(); });
 }
 

@@ -94,6 +94,7 @@ class ProcessHost final : public InstanceHost {
   NodeSockets node_sockets_;
   LaunchQueue launches_;
   LogHub logs_;
+  LogServices log_services_;
   LogKeeper keeper_;
   LogFeed feed_;
   std::unordered_set<pid_t> leaders_;

@@ -140,6 +140,7 @@ void Supervisor::handle_readiness(App& app, Instance& instance, InstanceEvent::K
 }
 
 void Supervisor::handle_exit(App& app, Instance& instance, const InstanceEvent& event) {
+  const Instance before = instance;
   SlotRecord* slot = static_cast<std::size_t>(instance.slot) < app.slots.size()
                          ? &app.slots[static_cast<std::size_t>(instance.slot)]
                          : nullptr;
@@ -164,6 +165,7 @@ void Supervisor::handle_exit(App& app, Instance& instance, const InstanceEvent& 
     slot->reason = instance.reason;
   }
   apply(app, instance, classify_exit(*instance.spec, end));
+  if (life_end_) life_end_(app, before, instance, event);
 }
 
 void Supervisor::handle_expiry(App& app, Instance& instance) {
@@ -184,6 +186,7 @@ void Supervisor::handle_expiry(App& app, Instance& instance) {
   // What counts as evidence may have been learned from another instance since the timer was set.
   if (lived < instance.spec->listen_timeout) return arm(instance, instance.spec->listen_timeout - lived);
   instance.reason = late_reason(*instance.spec, facts, lived);
+  instance.ending_reason = instance.reason;
   apply(app, instance, Trigger::expired);
 }
 
@@ -242,6 +245,7 @@ void Supervisor::launch(App& app, Instance& instance) {
   instance.probe_note.clear();
   instance.health = {};
   instance.settled = false;
+  instance.ending_reason.clear();
   instance.stuck = false;
   instance.pid.reset();
   instance.next_start_at.reset();

@@ -22,6 +22,7 @@
 #include "common/result.h"
 #include "daemon/app.h"
 #include "daemon/core/notice.h"
+#include "daemon/ended_by.h"
 #include "daemon/instance_host.h"
 
 namespace clusterd {
@@ -50,8 +51,12 @@ struct InstanceEvent {
   std::string leftover{};  // exited: who of its tree lives on because we may not signal it; empty: nobody
   Notice notice{};         // notified
   bool passed = false;     // probed, checked
-  std::string note{};      // probed, checked: what it met if it failed; watchdog_missed: why
+  std::string note{};      // probed, checked: what it met if it failed; watchdog_missed: why; exited: by whom
   bool may_pass = false;   // exited with a failure: of the machine, not of the program; worth another try
+  EndedBy ended_by = EndedBy::itself;  // exited
+  int stop_signal = 0;                 // exited: the one we had sent; 0: none
+  std::string last_error{};            // exited: the end of its standard error
+  std::string last_output{};           // exited: the end of its standard output if it has no error output
 };
 
 // Told about changes, so that waiting requests are answered and followers informed.
@@ -65,6 +70,10 @@ class SupervisorListener {
   virtual void rollout_ended(const App& app, Generation target, const Result<>& outcome) = 0;
 };
 
+// Told of the end of each life, whatever was the reason: the instance before and after it was handled.
+using LifeEndHandler = std::function<void(const App& app, const Instance& before, const Instance& after,
+                                          const InstanceEvent& event)>;
+
 enum class Hurry : std::uint8_t { graceful, at_once };
 
 class Supervisor {
@@ -72,6 +81,7 @@ class Supervisor {
   explicit Supervisor(InstanceHost& host);
   // Each is told of everything, in the order in which they came.
   void add_listener(SupervisorListener& listener) { listeners_.push_back(&listener); }
+  void on_life_end(LifeEndHandler handler) { life_end_ = std::move(handler); }
   // Called for a pair of phase and trigger that cannot happen; the event is then dropped.
   void set_bug_handler(std::function<void(const std::string&)> handler) { bug_ = std::move(handler); }
 
@@ -127,7 +137,7 @@ class Supervisor {
   void handle_check(App& app, Instance& instance, const InstanceEvent& event);
   void handle_failing(App& app, Instance& instance);
   void condemn(App& app, Instance& instance, const std::string& reason);
-  void keep(App& app, const Instance& instance);
+  void keep(App& app, Instance& instance);
   void extend(Instance& instance, Milliseconds extension);
   void set_reason(App& app, Instance& instance, const std::string& reason);
   void apply(App& app, Instance& instance, Trigger trigger);
@@ -156,6 +166,7 @@ class Supervisor {
   InstanceHost& host_;
   std::vector<SupervisorListener*> listeners_;
   std::function<void(const std::string&)> bug_;
+  LifeEndHandler life_end_;
   std::map<AppKey, App> apps_;
   std::deque<InstanceEvent> events_;
   std::set<AppKey> touched_;

@@ -27,6 +27,7 @@ bool is_successor_of(const App& app, const Instance& instance) {
 
 void Supervisor::set_reason(App& app, Instance& instance, const std::string& reason) {
   instance.reason = reason;
+  instance.ending_reason = reason;
   const auto slot = static_cast<std::size_t>(instance.slot);
   if (slot < app.slots.size()) app.slots[slot].reason = reason;
 }
@@ -118,7 +119,8 @@ void Supervisor::replace(App& app, int slot, const std::string& reason) {
 }
 
 // It works again before its successor does: the successor is not needed.
-void Supervisor::keep(App& app, const Instance& instance) {
+void Supervisor::keep(App& app, Instance& instance) {
+  instance.ending_reason.clear();
   const auto slot = static_cast<std::size_t>(instance.slot);
   if (app.rollout || slot >= app.wanted.slots.size() || instance.goal == Goal::down) return;
   WantedSlot& wanted = app.wanted.slots[slot];

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "config/log_settings.h"
-#include "daemon/core/date_format.h"
+#include "common/date_format.h"
 #include "daemon/core/line_cutter.h"
 
 namespace clusterd {

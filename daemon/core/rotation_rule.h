@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "config/log_settings.h"
-#include "daemon/core/date_format.h"
+#include "common/date_format.h"
 
 namespace clusterd {
 

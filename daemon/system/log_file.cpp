@@ -152,6 +152,7 @@ Result<void> LogFile::truncate() {
   if (!fd_ || type_ != S_IFREG) return {};
   if (::ftruncate(fd_.get(), 0) != 0) return system_error("cannot empty " + path_, errno);
   at_line_start_ = true;
+  marks_.clear();
   size_ = 0;
   return {};
 }
@@ -160,6 +161,18 @@ std::uint64_t LogFile::size() const {
   struct stat status{};
   if (!fd_ || type_ != S_IFREG || ::fstat(fd_.get(), &status) != 0) return 0;
   return static_cast<std::uint64_t>(status.st_size);
+}
+
+LogFile::Identity LogFile::identity() const {
+  struct stat status{};
+  if (!fd_ || ::fstat(fd_.get(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
+}
+
+LogFile::OnDisk LogFile::on_disk(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  return {{status.st_dev, status.st_ino}, static_cast<std::uint64_t>(status.st_size)};
 }
 
 std::int64_t LogFile::modified_ms() const {
@@ -177,6 +190,7 @@ Result<void> LogFile::open() {
   type_ = status.st_mode & S_IFMT;
   at_line_start_ = type_ != S_IFREG || status.st_size == 0 || last_byte_is_newline(path_, status.st_size);
   last_writer_ = 0;
+  marks_.clear();
   size_ = type_ == S_IFREG ? static_cast<std::uint64_t>(status.st_size) : 0;
   return {};
 }
@@ -230,6 +244,7 @@ void LogFile::check_path(MonotonicTime now) {
 }
 
 void LogFile::write_or_drop(std::string_view bytes, MonotonicTime now) {
+  if (type_ == S_IFREG && marks_.wants(now)) marks_.note(size(), now);
   const bool counts = budget_ != nullptr && type_ == S_IFREG;
   int error = 0;
   std::size_t written = 0;

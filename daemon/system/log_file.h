@@ -32,6 +32,7 @@
 #include "common/result.h"
 #include "daemon/system/log_budget.h"
 #include "daemon/system/monotonic_time.h"
+#include "daemon/system/time_marks.h"
 #include "daemon/system/unique_fd.h"
 
 namespace clusterd {
@@ -89,6 +90,19 @@ class LogFile {
 
   std::int64_t modified_ms() const;  // of a regular file, since 1970
   std::uint64_t size() const;        // bytes in a regular file, 0 for anything else
+
+  // Which file is written, whatever has become of its name; zeros if none is.
+  struct Identity {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+  };
+  Identity identity() const;
+  struct OnDisk {
+    Identity identity;
+    std::uint64_t bytes = 0;
+  };
+  static OnDisk on_disk(const std::string& path);  // of a regular file; zeros if there is none
+  const std::vector<TimeMark>& time_marks() const { return marks_.marks(); }
   std::uint64_t dropped_bytes() const { return dropped_bytes_; }
 
  private:
@@ -111,6 +125,7 @@ class LogFile {
   UniqueFd fd_;
   mode_t type_ = 0;  // S_IFREG, S_IFIFO, S_IFSOCK ... of what is open
 
+  TimeMarks marks_;
   int writers_ = 0;
   Writer last_issued_ = 0;
   Writer last_writer_ = 0;

@@ -114,17 +114,31 @@ TEST_CASE("usage errors name what is missing or too much") {
 }
 
 TEST_CASE("--lines accepts 0 and refuses what is no number of lines") {
-  CHECK(parse({"logs", "--lines", "0"}).lines == 0);
+  CHECK(parse({"logs", "--lines", "0"}).logs.lines == 0);
   for (const char* text : {"-1", "x", "1.5", "99999999999", "", "1000001"}) {
     usage_message({"logs", "--lines", text});
   }
 }
 
 TEST_CASE("--out and --err choose a stream, both together mean both") {
-  CHECK(parse({"logs", "--out"}).streams == LogStreams::out);
-  CHECK(parse({"logs", "--err"}).streams == LogStreams::err);
-  CHECK(parse({"logs", "--err", "--out"}).streams == LogStreams::both);
-  CHECK_FALSE(parse({"logs", "--nostream"}).follow);
+  CHECK(parse({"logs", "--out"}).logs.streams == LogStreams::out);
+  CHECK(parse({"logs", "--err"}).logs.streams == LogStreams::err);
+  CHECK(parse({"logs", "--err", "--out"}).logs.streams == LogStreams::both);
+  CHECK_FALSE(parse({"logs", "--nostream"}).logs.follow);
+}
+
+TEST_CASE("--timestamp and --format have a value of their own, or the next word if it looks like one") {
+  CHECK(parse({"logs", "--timestamp", "web"}).logs.timestamp == "YYYY-MM-DD HH:mm:ss.SSS");
+  CHECK(parse({"logs", "--timestamp", "web"}).targets == std::vector<std::string>{"web"});
+  CHECK(parse({"logs", "--timestamp=HH:mm", "web"}).logs.timestamp == "HH:mm");
+  CHECK(parse({"logs", "--timestamp", "HH:mm", "web"}).logs.timestamp == "HH:mm");
+  CHECK(parse({"--timestamp", "logs", "web"}).targets == std::vector<std::string>{"web"});
+  CHECK(parse({"logs", "--format", "{app} {message}"}).logs.format);
+  CHECK(parse({"logs", "--format"}).logs.format);
+  CHECK(usage_message({"logs", "--format", "{what}"}).find("no field {what}") != std::string::npos);
+  CHECK(usage_message({"logs", "--grep", "("}).find("no regular expression") != std::string::npos);
+  CHECK(usage_message({"logs", "--since", "yesterday"}).find("--since") != std::string::npos);
+  CHECK(parse({"why", "web.3", "--lines", "2"}).logs.lines == 2);
 }
 
 TEST_CASE("--help of a verb is help even if its operands are missing") {

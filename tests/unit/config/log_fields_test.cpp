@@ -44,7 +44,7 @@ TEST_CASE_METHOD(Fixture, "mistakes name the member and say what is possible") {
         std::string::npos);
   CHECK(refusal(R"("log_rotate": "10")").find("a size from 1024") != std::string::npos);
   CHECK(refusal(R"("log_line_max": "1")").find("a size from 256") != std::string::npos);
-  CHECK(refusal(R"("log_target": "printer")").find(R"("file", "null" or "direct")") != std::string::npos);
+  CHECK(refusal(R"("log_target": "printer")").find(R"("syslog" or "stdout")") != std::string::npos);
 }
 
 TEST_CASE_METHOD(Fixture, "what needs the daemon in between contradicts a direct log") {

@@ -1,5 +1,5 @@
-// local_time: the wall clock as people in the daemon's time zone read it. For stamps, names and periods of
-// logs.
+// local_time: the wall clock as people in the time zone of the process read it. For stamps, names and periods
+// of logs.
 //
 // The only place that looks at the time zone. Follows a change of TZ or /etc/localtime no later than the C
 // library does, which is at the next start.
@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "daemon/core/date_format.h"
+#include "common/date_format.h"
 
 namespace clusterd {
 

@@ -1,4 +1,4 @@
-#include "daemon/core/date_format.h"
+#include "common/date_format.h"
 
 #include <array>
 #include <chrono>

@@ -1,10 +1,11 @@
-#include "cli/file_tail.h"
+#include "cli/logs/file_tail.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
 #include <catch2/catch.hpp>
+#include <cstdio>
 
-#include "temp_folder.h"
+#include "tests/unit/cli/temp_folder.h"
 
 using namespace clusterd::cli;
 
@@ -13,7 +14,7 @@ namespace {
 std::string tail_text(const std::string& path, int lines, std::int64_t end = -1) {
   auto tail = FileTail::open(path);
   REQUIRE(tail);
-  if (end < 0) end = *tail->size_bytes();
+  if (end < 0) end = tail->facts()->size;
   auto start = tail->find_start(end, lines);
   REQUIRE(start);
   std::string text;
@@ -66,10 +67,10 @@ TEST_CASE("a line of 100 MiB is cut, not read into memory") {
   REQUIRE(truncate(path.c_str(), 100 << 20) == 0);  // zeros without a newline
   auto tail = FileTail::open(path);
   REQUIRE(tail);
-  auto start = tail->find_start(*tail->size_bytes(), 15);
+  auto start = tail->find_start(tail->facts()->size, 15);
   REQUIRE(start);
   CHECK(start->cut);
-  CHECK(*tail->size_bytes() - start->offset <= static_cast<std::int64_t>(kTailLineBytesMax) + 1);
+  CHECK(tail->facts()->size - start->offset <= static_cast<std::int64_t>(kTailLineBytesMax) + 1);
 }
 
 TEST_CASE("of a huge sparse file only the end is read") {
@@ -101,4 +102,33 @@ TEST_CASE("reading ends when the reader has had enough") {
   int pieces = 0;
   REQUIRE(tail->read_range(0, 10 * kTailBlockBytes, [&](std::string_view) { return ++pieces < 2; }));
   CHECK(pieces == 2);
+}
+
+TEST_CASE("a file that was renamed is found by what it is, and nothing else is taken for it") {
+  TempFolder folder;
+  std::string path = folder.write("web.log", "old\n");
+  FileIdentity identity = FileTail::open(path)->facts()->identity;
+  REQUIRE(rename(path.c_str(), folder.at("web.log.1").c_str()) == 0);
+  folder.write("web.log", "new\n");
+  auto tail = FileTail::open(path, identity);
+  REQUIRE(tail);
+  CHECK(tail->path() == folder.at("web.log.1"));
+  REQUIRE(unlink(folder.at("web.log.1").c_str()) == 0);
+  auto gone = FileTail::open(path, identity);
+  REQUIRE_FALSE(gone);
+  CHECK(gone.error().message.find("rotated away") != std::string::npos);
+}
+
+TEST_CASE("only wanted lines are counted, also those that cross the borders of blocks") {
+  TempFolder folder;
+  std::string filler;
+  for (int i = 0; i < 20'000; ++i) filler += "nothing here " + std::to_string(i) + "\n";
+  std::string path = folder.write("log", "hit 1\n" + filler + "hit 2\n" + filler + "hit 3\n" + filler);
+  auto tail = FileTail::open(path);
+  REQUIRE(tail);
+  const auto is_hit = [](std::string_view line) { return line.starts_with("hit"); };
+  auto start = tail->find_start(tail->facts()->size, 2, is_hit);
+  REQUIRE(start);
+  CHECK(start->offset == static_cast<std::int64_t>(6 + filler.size()));
+  CHECK(tail->find_start(tail->facts()->size, 4, is_hit)->offset == 0);
 }

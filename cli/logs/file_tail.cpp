@@ -1,5 +1,6 @@
-#include "cli/file_tail.h"
+#include "cli/logs/file_tail.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -20,10 +22,25 @@ std::unexpected<Error> file_failure(const std::string& what, const std::string& 
   return fail(code, what + " " + path + ": " + std::strerror(error));
 }
 
+// The name an inode has in a folder now.
+std::optional<std::string> name_of(const std::string& folder, std::uint64_t inode) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
+  if (!entries) return std::nullopt;
+  while (const dirent* entry = readdir(entries.get())) {
+    if (entry->d_ino == inode) return entry->d_name;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 FileTail::FileTail(FileTail&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)) {}
+FileTail& FileTail::operator=(FileTail&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(path_, other.path_);
+  return *this;
+}
 FileTail::~FileTail() {
   if (fd_ >= 0) close(fd_);
 }
@@ -38,10 +55,28 @@ Result<FileTail> FileTail::open(const std::string& path) {
   return tail;
 }
 
-Result<std::int64_t> FileTail::size_bytes() const {
+Result<FileTail> FileTail::open(const std::string& path, const FileIdentity& identity) {
+  const auto is_it = [&](const FileTail& tail) {
+    auto facts = tail.facts();
+    return facts && facts->identity == identity;
+  };
+  auto named = open(path);
+  if (named && is_it(*named)) return named;
+  if (!named && named.error().code != ErrorCode::not_found) return named;
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  if (const auto name = name_of(folder, identity.inode)) {
+    auto renamed = open(folder + *name);
+    if (renamed && is_it(*renamed)) return renamed;
+  }
+  return fail(ErrorCode::not_found, path + " was rotated away while it was looked at");
+}
+
+Result<FileTail::Facts> FileTail::facts() const {
   struct stat info{};
   if (fstat(fd_, &info) != 0) return file_failure("cannot read", path_, errno);
-  return info.st_size;
+  return Facts{info.st_size,
+               info.st_mtim.tv_sec * 1000 + info.st_mtim.tv_nsec / 1'000'000,
+               {info.st_dev, info.st_ino}};
 }
 
 Result<std::size_t> FileTail::read_at(std::int64_t offset, char* buffer, std::size_t size) const {
@@ -56,7 +91,14 @@ Result<std::size_t> FileTail::read_at(std::int64_t offset, char* buffer, std::si
   return done;
 }
 
-Result<FileTail::Start> FileTail::find_start(std::int64_t end, int lines) const {
+bool FileTail::is_wanted(std::int64_t begin, std::int64_t end, const Wanted& wanted) const {
+  if (!wanted) return true;
+  std::string line(static_cast<std::size_t>(std::min<std::int64_t>(end - begin, kTailLineBytesMax)), '\0');
+  auto count = read_at(begin, line.data(), line.size());
+  return count && wanted(std::string_view(line).substr(0, *count));
+}
+
+Result<FileTail::Start> FileTail::find_start(std::int64_t end, int lines, const Wanted& wanted) const {
   if (lines <= 0 || end <= 0) return Start{end, false};
   std::vector<char> block(kTailBlockBytes);
   std::int64_t line_end = end;  // of the line the scan is in
@@ -69,9 +111,12 @@ Result<FileTail::Start> FileTail::find_start(std::int64_t end, int lines) const 
     for (std::int64_t at = size - 1; at >= 0; --at) {
       std::int64_t position = block_end - size + at;
       bool newline = block[static_cast<std::size_t>(at)] == '\n';
-      if (newline && position + 1 < end && ++found == lines) return Start{position + 1, false};
+      bool begins_line = newline && position + 1 < end;
+      if (begins_line && is_wanted(position + 1, line_end, wanted) && ++found == lines)
+        return Start{position + 1, false};
       if (newline) line_end = position;
-      if (line_end - position > static_cast<std::int64_t>(kTailLineBytesMax)) return Start{position, true};
+      if (!wanted && line_end - position > static_cast<std::int64_t>(kTailLineBytesMax))
+        return Start{position, true};
     }
     block_end -= size;
   }
