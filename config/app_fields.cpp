@@ -7,60 +7,15 @@
 #include "common/signal_names.h"
 #include "common/units.h"
 #include "config/field_lists.h"
+#include "config/field_row.h"
 #include "config/field_values.h"
 #include "config/log_fields.h"
+#include "config/runtime_fields.h"
 
 namespace clusterd {
 namespace {
 
 using nlohmann::json;
-
-// A kind of field: how it is read from JSON and written to it, and its name in the schema.
-struct Flag {
-  static constexpr std::string_view kType = "flag";
-  static void read(const json& value, bool& target, FieldProblems& problems) {
-    read_flag(value, target, problems);
-  }
-  static json write(bool value) { return value; }
-};
-
-template <std::int64_t Min>
-struct WholeNumber {
-  static constexpr std::string_view kType = Min == 0 ? "whole_number" : "positive_number";
-  static void read(const json& value, int& target, FieldProblems& problems) {
-    read_whole_number(value, {Min, INT32_MAX}, target, problems);
-  }
-  static json write(int value) { return value; }
-};
-
-template <std::int64_t MinMilliseconds, ForEver AllowForEver = ForEver::refused>
-struct Duration {
-  static constexpr std::string_view kType =
-      AllowForEver == ForEver::allowed ? "duration_or_never" : "duration";
-  static void read(const json& value, Milliseconds& target, FieldProblems& problems) {
-    read_duration(value, Milliseconds{MinMilliseconds}, AllowForEver, target, problems);
-  }
-  static json write(Milliseconds value) { return value.count(); }
-};
-
-template <Emptiness AllowEmpty>
-struct Text {
-  static constexpr std::string_view kType = AllowEmpty == Emptiness::allowed ? "text" : "non_empty_text";
-  static void read(const json& value, std::string& target, FieldProblems& problems) {
-    read_text(value, AllowEmpty, target, problems);
-  }
-  static json write(const std::string& value) { return value; }
-};
-using NonEmptyText = Text<Emptiness::refused>;
-using AnyText = Text<Emptiness::allowed>;
-
-struct TextList {
-  static constexpr std::string_view kType = "text_list";
-  static void read(const json& value, std::vector<std::string>& target, FieldProblems& problems) {
-    read_text_list(value, target, problems);
-  }
-  static json write(const std::vector<std::string>& value) { return value; }
-};
 
 struct Variables {
   static constexpr std::string_view kType = "environment";
@@ -134,41 +89,6 @@ struct Account {
   static json write(const std::string& value) { return value; }
 };
 
-template <class T>
-constexpr bool kIsOptional = false;
-template <class T>
-constexpr bool kIsOptional<std::optional<T>> = true;
-
-template <class Kind, auto Member>
-void read_member(const json& value, AppSpec& spec, FieldProblems& problems) {
-  auto& member = spec.*Member;
-  using T = std::remove_reference_t<decltype(member)>;
-  if constexpr (kIsOptional<T>) {
-    typename T::value_type read{};
-    const std::size_t problems_before = problems.size();
-    Kind::read(value, read, problems);
-    if (problems.size() == problems_before) member = std::move(read);
-  } else {
-    Kind::read(value, member, problems);
-  }
-}
-
-// Everything is written, defaults too: a file of today must mean the same after a default has changed. Only
-// what is empty by default can be told by its absence.
-template <class Kind, auto Member>
-json write_member(const AppSpec& spec) {
-  const auto& member = spec.*Member;
-  using T = std::remove_cvref_t<decltype(member)>;
-  if constexpr (kIsOptional<T>) {
-    return member ? Kind::write(*member) : json(nullptr);
-  } else {
-    if constexpr (requires { member.empty(); }) {
-      if (member.empty() && (AppSpec{}.*Member).empty()) return nullptr;
-    }
-    return Kind::write(member);
-  }
-}
-
 void read_instances_member(const json& value, AppSpec& spec, FieldProblems& problems) {
   spec.instances_given = true;
   read_instances(value, spec.instances, problems);
@@ -180,13 +100,6 @@ void read_exec_mode_member(const json& value, AppSpec& spec, FieldProblems& prob
 json write_exec_mode_member(const AppSpec& spec) { return exec_mode_word(spec.exec_mode); }
 
 json write_instances_member(const AppSpec& spec) { return write_instances(spec.instances); }
-
-using Aliases = std::array<std::string_view, 4>;
-
-template <class Kind, auto Member>
-constexpr AppField row(std::string_view name, std::string_view doc, Aliases aliases = {}) {
-  return {name, aliases, Kind::kType, doc, read_member<Kind, Member>, write_member<Kind, Member>};
-}
 
 constexpr std::array kFields{
     row<NonEmptyText, &AppSpec::name>("name",
@@ -269,12 +182,6 @@ constexpr std::array<std::string_view, 31> kUnsupportedPm2Keys{"name_prefix",
                                                                "append_env_to_name",
                                                                "port",
                                                                "autostart",
-                                                               "max_memory_restart",
-                                                               "cron_restart",
-                                                               "cron",
-                                                               "watch",
-                                                               "ignore_watch",
-                                                               "watch_delay",
                                                                "watch_options",
                                                                "kill_retry_time",
                                                                "force",
@@ -303,6 +210,7 @@ using KeyIndex = std::map<std::string, const AppField*, std::less<>>;
 std::vector<AppField> join_fields() {
   std::vector<AppField> fields(kFields.begin(), kFields.end());
   fields.insert(fields.end(), log_fields().begin(), log_fields().end());
+  fields.insert(fields.end(), runtime_fields().begin(), runtime_fields().end());
   return fields;
 }
 

@@ -10,6 +10,8 @@
 namespace clusterd {
 namespace {
 
+constexpr std::string_view kZoneFolder = "/usr/share/zoneinfo";
+
 bool has_slash(std::string_view path) { return path.find('/') != std::string_view::npos; }
 
 std::string in_quotes(std::string_view text) { return '"' + std::string(text.substr(0, 120)) + '"'; }
@@ -37,6 +39,9 @@ class Resolver {
     check_readiness();
     check_health();
     check_direct_log();
+    resolve_watch();
+    check_cron();
+    check_dependencies();
     return std::move(problems_);
   }
 
@@ -167,6 +172,33 @@ class Resolver {
                 in_quotes(std::string_view(spec_.health->probe.text)) +
                     " may be answered by any of several instances; put a variable of the instance "
                     "into it, as in \"http://:${PORT}/\" with increment_var, or use \"exec:COMMAND\"");
+  }
+
+  void resolve_watch() {
+    for (std::string& path : spec_.watch.paths) path = below_cwd(path);
+    if (!spec_.watch.on) return;
+    const bool everything =
+        spec_.watch.paths.empty() ? spec_.cwd == "/" : std::ranges::count(spec_.watch.paths, "/") > 0;
+    if (everything)
+      add_problem("watch", "would watch the whole system, / and all below it; name the folders instead");
+  }
+
+  void check_cron() {
+    if (spec_.cron.zone.empty() || !context_.look_at_file) return;
+    const auto has_zone = [this](const std::string& zone) {
+      return look_at(std::string(kZoneFolder) + "/" + zone).has_value();
+    };
+    if (!has_zone("UTC") || has_zone(spec_.cron.zone)) return;  // without any zones the daemon says so
+    add_problem("cron_timezone", in_quotes(spec_.cron.zone) +
+                                     " is no time zone of this system: there is no such file in " +
+                                     std::string(kZoneFolder));
+  }
+
+  void check_dependencies() {
+    for (const std::string& name : spec_.depends_on) {
+      if (name == spec_.name || name == spec_.name_space + ":" + spec_.name)
+        add_problem("depends_on", "names the app itself");
+    }
   }
 
   void check_socket_references() {

@@ -14,7 +14,9 @@
 
 #include "config/listen_entry.h"
 #include "config/log_settings.h"
+#include "config/process_limits.h"
 #include "config/readiness.h"
+#include "config/restart_rules.h"
 #include "config/socket_protocol.h"
 
 namespace clusterd {
@@ -98,6 +100,21 @@ struct AppSpec {
   Milliseconds exp_backoff_restart_delay{100};
   Milliseconds exp_backoff_max{15'000};
   std::vector<int> stop_exit_codes;
+  CronRule cron;
+  WatchRule watch;
+  std::optional<std::uint64_t> max_memory_restart;  // bytes, of the whole tree of an instance
+
+  std::vector<std::string> depends_on;  // "name", of the same namespace, or "namespace:name"
+  Milliseconds depends_timeout{60'000};
+
+  // Command lines, word by word; empty: none.
+  std::vector<std::string> pre_start;
+  std::vector<std::string> post_start;
+  std::vector<std::string> pre_stop;
+  std::vector<std::string> post_stop;
+  Milliseconds hook_timeout{10'000};
+
+  ProcessLimits limits;
 
   std::string out_file;    // empty: the daemon's default
   std::string error_file;  // empty: the daemon's default

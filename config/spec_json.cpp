@@ -144,6 +144,9 @@ Result<void> check_resolved(const AppSpec& spec) {
     if (!path.value.empty() && !is_absolute(path.value))
       return bad_app(path.field, "has to be an absolute path");
   }
+  for (const std::string& path : spec.watch.paths) {
+    if (!is_absolute(path)) return bad_app(".watch", "has to be absolute paths");
+  }
   return {};
 }
 

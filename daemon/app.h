@@ -58,6 +58,7 @@ struct Instance {
   bool executed = false;          // this life has become the program
   bool binds = false;             // this life has called bind(): a server, whatever the app did before
   bool listened = false;          // this life has called listen()
+  bool replaced = false;          // one of our checks has found it to be replaced, for the reason it has
   bool condemned = false;         // this life is being ended because a check of ours failed
   bool reloading = false;         // it said RELOADING=1 and not yet READY=1
   std::string status_text;        // its STATUS=
@@ -94,6 +95,8 @@ struct App {
   std::optional<Canary> canary;  // holds the last slot
   bool has_listened = false;     // some instance listened once: from then on readiness needs a listen()
   bool deleted = false;          // forget it when the last process is gone
+  std::string renewal;           // why all of it is being restarted, if nobody ordered it
+  std::string waits_for;         // what has to be ready before it is started; empty: it is not held back
 
   const AppSpec& spec() const { return *specs.at(current); }
   // As the operator knows it: without a canary.
@@ -102,6 +105,9 @@ struct App {
 
 // Some slot is wanted up: the app is not stopped.
 bool is_wanted_up(const App& app);
+
+// A slot whose program has run to its end did so with an exit status that is no failure.
+bool finished_well(const App& app, int slot, const AppSpec& spec);
 
 // How many replacements may be under way at a time.
 int surge_of(const AppSpec& spec, std::size_t count);

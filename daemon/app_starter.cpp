@@ -59,9 +59,9 @@ void AppStarter::start(const std::shared_ptr<Gather>& gather, const AppSpec& spe
     return gather->refuse({ErrorCode::conflict, spec.name + ": is just being deleted; try again"});
   }
   if (plan != ApplyPlan::add) return apply(gather, *known, spec, count, plan);
-  App& app = context_.supervisor.add(spec, count, Goal::up);
+  App& app = context_.supervisor.add(spec, count, Goal::down);
   note(gather, app.key, "started");
-  context_.waiters.until_up(app, {}, gather->part(), gather->progress());
+  context_.gate.start(app, {}, gather->part(), gather->progress());
 }
 
 void AppStarter::apply(const std::shared_ptr<Gather>& gather, App& app, const AppSpec& spec, int count,
@@ -89,8 +89,7 @@ void AppStarter::apply(const std::shared_ptr<Gather>& gather, App& app, const Ap
 void AppStarter::start_down(const std::shared_ptr<Gather>& gather, App& app, std::span<const int> slots,
                             std::string_view outcome) {
   note(gather, app.key, outcome);
-  context_.supervisor.start(app, slots);
-  context_.waiters.until_up(app, {slots.begin(), slots.end()}, gather->part(), gather->progress());
+  context_.gate.start(app, {slots.begin(), slots.end()}, gather->part(), gather->progress());
 }
 
 void AppStarter::start_known(const std::shared_ptr<Gather>& gather, App& app, std::span<const int> slots,

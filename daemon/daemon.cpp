@@ -34,13 +34,16 @@ Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, 
     : lock_(std::move(lock)),
       home_(home),
       service_(ServiceNotify::from_environment()),
-      host_(io_, HostSettings{home, std::move(launcher_path), setup.nofile_soft, total_log_bytes_max}),
+      host_(io_, HostSettings{home, std::move(launcher_path), setup, total_log_bytes_max}),
       supervisor_(host_),
       deaths_(home.deaths),
       waiters_(io_, host_),
       rollouts_(supervisor_, waiters_),
+      gate_(io_, supervisor_, waiters_),
+      triggers_(io_, supervisor_, rollouts_, host_, home_),
       views_(supervisor_, host_, home, usable_cpus().count),
-      context_{io_, home_, supervisor_, host_, waiters_, rollouts_, views_, events_, [this] { end(); }},
+      context_{io_,       home_, supervisor_, host_,   waiters_,
+               rollouts_, gate_, views_,      events_, [this] { end(); }},
       operations_(context_),
       signals_(io_, SIGTERM, SIGINT),
       watchdog_(io_) {
@@ -55,8 +58,21 @@ Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, 
       [this](const App& app, const Instance& before, const Instance& after, const InstanceEvent& event) {
         deaths_.append(death_record(app, before, after, event, host_.now()));
       });
+  observe_apps();
   wait_for_signals();
   feed_watchdog();
+}
+
+void Daemon::observe_apps() {
+  waiters_.observe({[this](const App& app) {
+                      triggers_.update(app);
+                      gate_.app_changed();
+                    },
+                    [this](const AppKey& key) {
+                      triggers_.forget(key);
+                      gate_.app_removed(key);
+                    }});
+  views_.add_facts([this](const App& app, nlohmann::json& view) { triggers_.describe(app, view); });
 }
 
 Result<> Daemon::open() {
@@ -144,6 +160,8 @@ void Daemon::feed_watchdog() {
 
 void Daemon::end() {
   spdlog::info("ending");
+  triggers_.stop();
+  gate_.stop();
   signals_.cancel();
   watchdog_.cancel();
   if (server_) server_->close();

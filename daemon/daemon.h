@@ -13,6 +13,7 @@
 #include "daemon/daemon_options.h"
 #include "daemon/death_log.h"
 #include "daemon/operations.h"
+#include "daemon/restart_triggers.h"
 #include "daemon/server.h"
 #include "daemon/system/process_setup.h"
 #include "daemon/system/service_notify.h"
@@ -35,6 +36,7 @@ class Daemon {
   void shut_down();
   void feed_watchdog();
   void end();
+  void observe_apps();
 
   boost::asio::io_context io_{1};
   HomeLock lock_;
@@ -45,6 +47,8 @@ class Daemon {
   DeathLog deaths_;
   Waiters waiters_;
   Rollouts rollouts_;
+  DependencyGate gate_;
+  RestartTriggers triggers_;
   Views views_;
   EventFeed events_;
   DaemonContext context_;

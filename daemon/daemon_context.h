@@ -8,6 +8,7 @@
 
 #include "common/home_paths.h"
 #include "daemon/event_feed.h"
+#include "daemon/dependency_gate.h"
 #include "daemon/process_host.h"
 #include "daemon/rollouts.h"
 #include "daemon/supervisor.h"
@@ -24,6 +25,7 @@ struct DaemonContext {
   ProcessHost& host;
   Waiters& waiters;
   Rollouts& rollouts;
+  DependencyGate& gate;
   Views& views;
   EventFeed& events;
   std::function<void()> end;  // leave the event loop; the last thing of `kill`

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/field_values.h"
+#include "daemon/system/app_cgroup.h"
 #include "daemon/system/kernel_probe.h"
 #include "daemon/system/usable_cpus.h"
 
@@ -64,6 +65,11 @@ json run_doctor(const HomePaths& home, Balancing& balancing) {
                          probe.proc_children
                              ? "children are listed by the kernel"
                              : "no /proc/PID/task/TID/children: all of /proc is read instead"));
+  const std::string hindrance = AppCgroup::hindrance();
+  checks.push_back(
+      check("cgroup limits", hindrance.empty(),
+            hindrance.empty() ? "memory, cpu and pids of an instance can be limited" : hindrance,
+            hindrance.empty() ? "" : "run the daemon as root, or with Delegate=yes in its unit"));
   constexpr unsigned long long kComfortable = 8192;
   checks.push_back(
       check("open files", probe.nofile_limit >= kComfortable,

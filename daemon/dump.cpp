@@ -11,7 +11,9 @@ using nlohmann::json;
 
 SavedApp saved_app(const App& app) {
   SavedApp saved{app.spec(), {}};
-  for (std::size_t slot = 0; slot < app.size(); ++slot) saved.slots.push_back(app.wanted.slots[slot].goal);
+  const bool held = !app.waits_for.empty();  // it is to run, only not yet
+  for (std::size_t slot = 0; slot < app.size(); ++slot)
+    saved.slots.push_back(held ? Goal::up : app.wanted.slots[slot].goal);
   return saved;
 }
 

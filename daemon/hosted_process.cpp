@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "daemon/launch_environment.h"
+#include "daemon/launch_limits.h"
 #include "daemon/line_filter.h"
 #include "daemon/system/listening_socket.h"
 #include "daemon/system/pid_file.h"
@@ -42,9 +43,9 @@ Result<pid_t> HostedProcess::launch(const std::optional<ResolvedUser>& user) {
   if (!notify) return fail(notify.error());
   notify_.emplace(std::move(*notify));
 
-  auto out_end = open_stream(Stream::out, out_);
+  auto out_end = open_stream(resources_, order_, Stream::out, out_);
   if (!out_end) return fail(out_end.error());
-  auto err_end = open_stream(Stream::err, err_);
+  auto err_end = open_stream(resources_, order_, Stream::err, err_);
   if (!err_end) return fail(err_end.error());
 
   auto launch_plan = plan(user);
@@ -95,7 +96,7 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
   uid_ = user ? user->identity.uid : own_uid();
   if (user) plan.identity = user->identity;
   plan.take_over_bind = spec.exec_mode == ExecMode::cluster;
-  plan.nofile_soft = resources_.nofile_soft;
+  add_limits(plan, spec, resources_.limits);
   auto sockets = resources_.listeners.declare(order_.app, order_.key, spec);
   if (!sockets) return fail(sockets.error());
   LaunchFacts facts{tag_.marker, notify_->path(), user ? &*user : nullptr};
@@ -109,6 +110,13 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
     plan.passed.push_back({ready_pipe_->write_fd(), "READY_FD"});  // right behind the sockets
   }
   keep_for_probes(plan);
+  if (spec.limits.cgroup.any()) {
+    auto cgroup = AppCgroup::make(
+        label() + "-" + std::to_string(order_.key) + "-" + std::to_string(order_.life), spec.limits.cgroup);
+    if (!cgroup) return fail(cgroup.error());
+    cgroup_.emplace(std::move(*cgroup));
+    plan.cgroups = cgroup_->entrances();
+  }
   plan.watchdog = spec.watchdog;
   plan.sockets = std::move(*sockets);
   plan.announce_sockets = speaks(spec.socket_protocol, SocketProtocol::systemd);
@@ -117,17 +125,19 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
   return plan;
 }
 
-Result<UniqueFd> HostedProcess::open_stream(Stream stream, std::shared_ptr<OutputStream>& slot) {
-  const LogOrigin origin{order_.app, order_.id, order_.slot, stream};
-  if (UniqueFd direct = open_direct_log(*order_.spec, paths_, stream)) return direct;
+Result<UniqueFd> HostedProcess::open_stream(HostResources& resources, const LaunchOrder& order, Stream stream,
+                                            std::shared_ptr<OutputStream>& slot) {
+  const LogOrigin origin{order.app, order.id, order.slot, stream};
+  const InstancePaths paths = instance_paths(resources.home, *order.spec, order.slot, order.id);
+  if (UniqueFd direct = open_direct_log(*order.spec, paths, stream)) return direct;
   auto pipe = open_pipe();
   if (!pipe) return fail(pipe.error());
   slot = std::make_shared<OutputStream>(
-      resources_.io, std::move(pipe->read_end),
-      make_log_target({resources_.logs, resources_.log_keeper, resources_.log_services}, *order_.spec, paths_,
+      resources.io, std::move(pipe->read_end),
+      make_log_target({resources.logs, resources.log_keeper, resources.log_services}, *order.spec, paths,
                       origin),
-      make_output_filter(order_.spec->log, origin));
-  slot->start(resources_.feed, origin);
+      make_output_filter(order.spec->log, origin));
+  slot->start(resources.feed, origin);
   return std::move(pipe->write_end);
 }
 

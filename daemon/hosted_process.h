@@ -19,11 +19,13 @@
 #include "daemon/node_worker.h"
 #include "daemon/output_stream.h"
 #include "daemon/supervisor.h"
+#include "daemon/system/app_cgroup.h"
 #include "daemon/system/launch_channel.h"
 #include "daemon/system/log_hub.h"
 #include "daemon/system/log_socket.h"
 #include "daemon/system/notify_socket.h"
 #include "daemon/system/oom_counter.h"
+#include "daemon/system/process_setup.h"
 #include "daemon/system/process_tree.h"
 #include "daemon/system/ready_pipe.h"
 #include "daemon/system/users.h"
@@ -43,7 +45,7 @@ struct HostResources {
   std::string launcher_path;
   std::string
       token;  // unguessable, once a daemon: begins the names of notify sockets and the marks of processes
-  std::optional<rlim_t> nofile_soft;
+  ProcessSetup limits;  // what the daemon had before it changed its own
   std::function<void(InstanceEvent)> post;
   const std::unordered_set<pid_t>& leaders;
   ProbeChildren& probe_children;
@@ -71,6 +73,10 @@ class HostedProcess {
   bool leader_alive() const { return leader_alive_; }
   bool gone() const { return exited_posted_; }
 
+  // A pipe whose output goes into the log at `path`; returns the end to write into.
+  static Result<UniqueFd> open_stream(HostResources& resources, const LaunchOrder& order, Stream stream,
+                                      std::shared_ptr<OutputStream>& slot);
+
   const LaunchOrder& order() const { return order_; }
   std::vector<pid_t> tree() const;  // every living process of this life
   std::string tail() const;
@@ -80,7 +86,6 @@ class HostedProcess {
  private:
   Result<void> open_node_channel(LaunchPlan& launch_plan);
   Result<LaunchPlan> plan(const std::optional<ResolvedUser>& user);
-  Result<UniqueFd> open_stream(Stream stream, std::shared_ptr<OutputStream>& slot);
   void watch_channel();
   void read_channel();
   void read_takeover();
@@ -123,6 +128,7 @@ class HostedProcess {
   LaunchPlan probe_plan_;  // of exec probes: what the app has, without its sockets
   InstanceChecks checks_;
 
+  std::optional<AppCgroup> cgroup_;
   std::optional<LaunchChannel> channel_;
   std::optional<BindTakeover> takeover_;
   std::optional<NotifySocket> notify_;

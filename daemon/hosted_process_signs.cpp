@@ -3,14 +3,13 @@
 
 #include "common/utf8.h"
 #include "daemon/hosted_process.h"
+#include "daemon/launch_environment.h"
+#include "daemon/launch_limits.h"
 #include "daemon/system/process_identity.h"
 #include "daemon/system/socket_inode.h"
 
 namespace clusterd {
 namespace {
-
-// Of the app's environment, what makes a process a part of the instance.
-constexpr std::string_view kOwnVariables[] = {"CLUSTERD_INSTANCE=", "NOTIFY_SOCKET="};
 
 constexpr std::uint64_t kMicrosecondsMax = 10ULL * 365 * 24 * 3'600 * 1'000'000;  // ten years
 
@@ -76,13 +75,10 @@ void HostedProcess::read_ready_pipe() {
 void HostedProcess::keep_for_probes(const LaunchPlan& plan) {
   const AppSpec& spec = *order_.spec;
   if (!spec.health && spec.ready.kind != Readiness::Kind::probe) return;
-  probe_plan_.environment = plan.environment;
-  std::erase_if(probe_plan_.environment, [](const std::string& entry) {
-    return std::ranges::any_of(kOwnVariables, [&](std::string_view name) { return entry.starts_with(name); });
-  });
+  probe_plan_.environment = without_instance_marks(plan.environment);
   probe_plan_.cwd = plan.cwd;
   probe_plan_.identity = plan.identity;
-  probe_plan_.nofile_soft = plan.nofile_soft;
+  add_limits(probe_plan_, spec, resources_.limits);
 }
 
 std::unique_ptr<ProbeRun> HostedProcess::start_probe(const Probe& probe, Milliseconds timeout,

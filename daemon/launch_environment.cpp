@@ -59,6 +59,13 @@ std::vector<std::string> launch_environment(const LaunchOrder& order, const Laun
   return result;
 }
 
+std::vector<std::string> without_instance_marks(std::vector<std::string> environment) {
+  std::erase_if(environment, [](const std::string& entry) {
+    return entry.starts_with("CLUSTERD_INSTANCE=") || entry.starts_with("NOTIFY_SOCKET=");
+  });
+  return environment;
+}
+
 std::vector<std::string> launch_arguments(const AppSpec& spec) {
   std::vector<std::string> arguments;
   if (!spec.interpreter.empty()) {

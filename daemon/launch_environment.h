@@ -21,6 +21,8 @@ struct LaunchFacts {
 };
 
 std::vector<std::string> launch_environment(const LaunchOrder& order, const LaunchFacts& facts);
+// The same for a command that belongs to the app but is no part of the instance: a check, a hook.
+std::vector<std::string> without_instance_marks(std::vector<std::string> environment);
 std::vector<std::string> launch_arguments(const AppSpec& spec);
 
 }  // namespace clusterd

@@ -46,6 +46,9 @@ class Operations {
   static bool names_targets(const nlohmann::json& args);
   Result<std::vector<Target>> targets_or_all(const nlohmann::json& args) const;  // no targets are all targets
   static Result<std::optional<Environment>> inherited_env_of(const nlohmann::json& args);
+  Result<std::vector<std::size_t>> order_of(const std::vector<AppSpec>& specs) const;
+  void start_in_order(const std::shared_ptr<Gather>& gather,
+                      const std::vector<std::pair<AppKey, std::vector<int>>>& starting);
   std::shared_ptr<Gather> gather(const nlohmann::json& args, const Reply& reply, nlohmann::json result) const;
   std::vector<std::string> log_files_of(const Target& target) const;
 

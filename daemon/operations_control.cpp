@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "common/signal_names.h"
 #include "config/spec_json.h"
+#include "daemon/core/start_order.h"
 #include "daemon/gather.h"
 #include "daemon/operations.h"
 
@@ -55,6 +57,21 @@ Result<std::optional<Environment>> Operations::inherited_env_of(const json& args
   return std::move(*environment);
 }
 
+// What is known already stands in the way of a circle, too, unless it is about to be replaced.
+Result<std::vector<std::size_t>> Operations::order_of(const std::vector<AppSpec>& specs) const {
+  std::vector<const AppSpec*> given;
+  std::set<AppKey> keys;
+  for (const AppSpec& spec : specs) {
+    given.push_back(&spec);
+    keys.insert({spec.name_space, spec.name});
+  }
+  std::vector<const AppSpec*> others;
+  for (const auto& [key, app] : context_.supervisor.apps()) {
+    if (!keys.contains(key)) others.push_back(&app.spec());
+  }
+  return start_order(given, others);
+}
+
 void Operations::start(const json& args, const Reply& reply) {
   std::vector<AppSpec> specs;
   for (const json& app : args["apps"]) {
@@ -62,9 +79,11 @@ void Operations::start(const json& args, const Reply& reply) {
     if (!spec) return reply->fail_with(spec.error(), json::object());
     specs.push_back(std::move(*spec));
   }
+  const auto order = order_of(specs);
+  if (!order) return reply->fail_with(order.error(), json::object());
   const StartMode mode = args["mode"] == "apply" ? StartMode::apply : StartMode::fresh;
   const auto parts = gather(args, reply, {{"apps", json::array()}});
-  for (const AppSpec& spec : specs) starter_.start(parts, spec, mode);
+  for (const std::size_t index : *order) starter_.start(parts, specs[index], mode);
 }
 
 void Operations::start_known(const json& args, const Reply& reply) {

@@ -52,6 +52,7 @@ Result<int> Operations::resurrect_all(const std::shared_ptr<Gather>& parts) {
     return fail(saved.error().code, message + "; the save before it is " + backup_path(context_.home.dump));
   }
   int started = 0;
+  std::vector<std::pair<AppKey, std::vector<int>>> starting;
   for (const SavedApp& entry : *saved) {
     const AppKey key{entry.spec.name_space, entry.spec.name};
     const App* present = context_.supervisor.find(key);
@@ -71,11 +72,23 @@ Result<int> Operations::resurrect_all(const std::shared_ptr<Gather>& parts) {
       if (entry.slots[slot] == Goal::up) up.push_back(static_cast<int>(slot));
     }
     ++started;
-    if (up.empty()) continue;
-    context_.supervisor.start(app, up);
-    context_.waiters.until_up(app, up, parts->part(), parts->progress());
+    if (!up.empty()) starting.emplace_back(key, std::move(up));
   }
+  start_in_order(parts, starting);
   return started;
+}
+
+// All are known by now, so that nobody waits for one that is only not there yet.
+void Operations::start_in_order(const std::shared_ptr<Gather>& parts,
+                                const std::vector<std::pair<AppKey, std::vector<int>>>& starting) {
+  std::vector<AppSpec> specs;
+  for (const auto& [key, slots] : starting) specs.push_back(context_.supervisor.find(key)->spec());
+  const auto order = order_of(specs);
+  if (!order) parts->refuse(order.error());  // those of the circle wait, and say for whom
+  for (std::size_t i = 0; i < starting.size(); ++i) {
+    const auto& [key, slots] = starting[order ? (*order)[i] : i];
+    context_.gate.start(*context_.supervisor.find(key), slots, parts->part(), parts->progress());
+  }
 }
 
 void Operations::kill(const json&, const Reply& reply) {

@@ -47,7 +47,7 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
                  std::move(settings.home),
                  std::move(settings.launcher_path),
                  random_token(),
-                 settings.nofile_soft,
+                 settings.setup,
                  [this](InstanceEvent event) { post(std::move(event)); },
                  leaders_,
                  probe_children_} {
@@ -93,6 +93,11 @@ void ProcessHost::close() {
 void ProcessHost::post(InstanceEvent event) {
   using Kind = InstanceEvent::Kind;
   if (event.kind == Kind::executed || event.kind == Kind::exited) launches_.settled(event.key);
+  if (event.kind == Kind::exited && exit_after_hook(event)) return;
+  post_now(std::move(event));
+}
+
+void ProcessHost::post_now(InstanceEvent event) {
   supervisor_->post(std::move(event));
   schedule_pump();
 }
@@ -118,8 +123,12 @@ Result<ResolvedUser> ProcessHost::user_of(const AppSpec& spec) {
 }
 
 void ProcessHost::launch(const LaunchOrder& order) {
+  seat(order.key).app = order.app;
+  if (!launch_after_hook(order)) launch_now(order);
+}
+
+void ProcessHost::launch_now(const LaunchOrder& order) {
   Seat& place = seat(order.key);
-  place.app = order.app;
   if (place.process) retire_process(std::move(place.process));
   launches_.add(order);
   start_next();
@@ -167,6 +176,7 @@ void ProcessHost::admit(InstanceKey key) {
   const AppKey& app = process->order().app;
   listeners_.admit(app, key);
   listeners_.inspect(app, [this](const AppKey& of, const Repair& repair) { report_repair(of, repair); });
+  run_post_start(key);
 }
 
 void ProcessHost::set_share(InstanceKey key, int permille) {
@@ -207,6 +217,11 @@ LaneLoad ProcessHost::load_of(InstanceKey key) const {
   return load;
 }
 
+std::vector<pid_t> ProcessHost::tree_of(InstanceKey key) const {
+  const HostedProcess* process = process_of(key);
+  return process == nullptr ? std::vector<pid_t>{} : process->tree();
+}
+
 std::int64_t ProcessHost::open_connections(InstanceKey key) const { return load_of(key).connections(); }
 
 DrainWatch::Look ProcessHost::look_at_drain(InstanceKey key) {
@@ -235,13 +250,14 @@ bool ProcessHost::give_up_waiting(InstanceKey key) {
 }
 
 void ProcessHost::signal(InstanceKey key) {
-  if (give_up_waiting(key)) return;
+  if (give_up_waiting(key) || abandon_launch(key) || signal_after_hook(key)) return;
   if (HostedProcess* process = seat(key).process.get()) process->signal();
 }
 
 void ProcessHost::kill(InstanceKey key) {
-  if (give_up_waiting(key)) return;
+  if (give_up_waiting(key)) || abandon_launch(key)) return;
   launches_.settled(key);  // one that not even this ends must not hold up the others
+  end_hook(seat(key).before);
   if (HostedProcess* process = seat(key).process.get()) process->kill();
 }
 
@@ -254,7 +270,10 @@ void ProcessHost::arm(InstanceKey key, std::uint64_t timer, Milliseconds delay) 
   Seat& place = seat(key);
   place.timer.expires_after(delay);
   place.timer.async_wait([this, key, timer](const boost::system::error_code& error) {
-    if (!error) post({InstanceEvent::Kind::expired, key, timer});
+    // While post_stop runs there is no process any more: nothing is late but the news of its end.
+    const Seat& waiting = seat(key);
+    const bool over = waiting.after && waiting.after->moment() == HookRun::Moment::post_stop;
+    if (!error && !over) post({InstanceEvent::Kind::expired, key, timer});
   });
 }
 
@@ -268,18 +287,22 @@ void ProcessHost::release(InstanceKey key) {
   launches_.withdraw(key);
   listeners_.forget(place->second.app, key);
   if (place->second.process) retire_process(std::move(place->second.process));
+  end_hook(place->second.before);
+  end_hook(place->second.after);
   seats_.erase(place);
 }
 
 // The process is over; its output may not be.
 void ProcessHost::retire_process(std::unique_ptr<HostedProcess> process) {
-  for (const auto& stream : {process->out(), process->err()}) {
-    if (!stream || stream->ended()) continue;
-    lingering_.insert(stream);
-    stream->on_end([this, stream = stream.get()] {
-      std::erase_if(lingering_, [&](const auto& one) { return one.get() == stream; });
-    });
-  }
+  for (const auto& stream : {process->out(), process->err()}) linger(stream);
+}
+
+void ProcessHost::linger(const std::shared_ptr<OutputStream>& stream) {
+  if (!stream || stream->ended()) return;
+  lingering_.insert(stream);
+  stream->on_end([this, stream = stream.get()] {
+    std::erase_if(lingering_, [&](const auto& one) { return one.get() == stream; });
+  });
 }
 
 Instant ProcessHost::now() const { return {monotonic_now(), wall_now_ms()}; }

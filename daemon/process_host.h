@@ -13,6 +13,7 @@
 
 #include "daemon/balancing.h"
 #include "daemon/drain_watch.h"
+#include "daemon/hook_run.h"
 #include "daemon/hosted_process.h"
 #include "daemon/instance_host.h"
 #include "daemon/launch_queue.h"
@@ -22,7 +23,7 @@ namespace clusterd {
 struct HostSettings {
   HomePaths home;
   std::string launcher_path;
-  std::optional<rlim_t> nofile_soft;
+  ProcessSetup setup;
   std::optional<std::uint64_t> total_log_bytes_max;
 };
 
@@ -50,6 +51,7 @@ class ProcessHost final : public InstanceHost {
   ListenerBook& listeners() { return listeners_; }
   Balancing& balancing() { return balancing_; }
   LaneLoad load_of(InstanceKey key) const;
+  std::vector<pid_t> tree_of(InstanceKey key) const;  // its living processes
   // Closes the listening sockets that nothing of the app needs any more; asked after every batch of events.
   void tidy_listeners(const App& app);
   void close_listeners(const AppKey& app);  // all of them
@@ -63,8 +65,26 @@ class ProcessHost final : public InstanceHost {
     explicit Seat(boost::asio::io_context& io) : timer(io) {}
     AppKey app;
     std::unique_ptr<HostedProcess> process;
+    std::unique_ptr<HookRun> before;  // pre_start, or pre_stop: something waits for its end
+    std::unique_ptr<HookRun> after;   // post_start, or post_stop
+    std::uint64_t told_to_stop = 0;   // the life whose pre_stop has been started
     boost::asio::steady_timer timer;
   };
+
+  bool runs_hook(const AppSpec& spec, HookRun::Moment moment) const {
+    return !HookRun::command(spec, moment).empty();
+  }
+  std::unique_ptr<HookRun> start_hook(const LaunchOrder& order, HookRun::Moment moment,
+                                      std::vector<std::string> variables, HookRun::Done done);
+  void end_hook(std::unique_ptr<HookRun>& hook);
+  bool launch_after_hook(const LaunchOrder& order);
+  bool abandon_launch(InstanceKey key);
+  bool signal_after_hook(InstanceKey key);
+  bool exit_after_hook(const InstanceEvent& event);
+  void run_post_start(InstanceKey key);
+  void launch_now(const LaunchOrder& order);
+  void post_now(InstanceEvent event);
+  void linger(const std::shared_ptr<OutputStream>& stream);
 
   Seat& seat(InstanceKey key);
   void post(InstanceEvent event);

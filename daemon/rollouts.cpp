@@ -16,6 +16,7 @@ void merge(RolloutIntent& queued, RolloutIntent later) {
   if (later.spec) queued.spec = std::move(later.spec);
   if (later.inherited_env) queued.inherited_env = std::move(later.inherited_env);
   if (later.count) queued.count = later.count;
+  queued.renewal = later.renewal;
 }
 
 }  // namespace
@@ -39,7 +40,7 @@ void Rollouts::request(App& app, RolloutIntent intent, DoneHandler done, Progres
 void Rollouts::begin(App& app, const RolloutIntent& intent, Askers askers) {
   const AppSpec spec = resolve(app, intent);
   const int count = intent.count.value_or(static_cast<int>(app.size()));
-  const Generation target = supervisor_.roll_out(app, spec, count);
+  const Generation target = supervisor_.roll_out(app, spec, count, intent.renewal);
   for (auto& [done, progress] : askers) {
     if (spec.exec_mode == ExecMode::fork) {
       progress({app.key,

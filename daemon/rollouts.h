@@ -20,6 +20,7 @@ struct RolloutIntent {
   std::optional<AppSpec> spec;               // from a file or the command line
   std::optional<Environment> inherited_env;  // --update-env
   std::optional<int> count;
+  std::string renewal{};  // why it is restarted, if nobody has ordered it now
 };
 
 class Rollouts {

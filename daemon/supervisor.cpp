@@ -20,6 +20,10 @@ void note_cut(Instance& instance, std::int64_t open) {
                     std::to_string(open) + (open == 1 ? " connection" : " connections") + " open";
 }
 
+Milliseconds hook_time(const AppSpec& spec, const std::vector<std::string>& command) {
+  return command.empty() ? Milliseconds{0} : spec.hook_timeout;
+}
+
 }  // namespace
 
 Supervisor::Supervisor(InstanceHost& host) : host_(host), bug_([](const std::string&) { std::abort(); }) {}
@@ -101,6 +105,9 @@ void Supervisor::handle(const InstanceEvent& event) {
     case InstanceEvent::Kind::exited:
       handle_exit(app, instance, event);
       break;
+    case InstanceEvent::Kind::signalled:
+      if (instance.phase == Phase::stopping) arm_kill(instance, Milliseconds{0});
+      break;
     case InstanceEvent::Kind::expired:
       handle_expiry(app, instance);
       break;
@@ -152,7 +159,9 @@ void Supervisor::handle_exit(App& app, Instance& instance, const InstanceEvent& 
     instance.reason = event.failure;
   } else if (instance.goal == Goal::down) {
     // Replaced because its check failed: that is what people ask about afterwards.
-    if (!instance.health.failing || !is_wanted_up(app)) instance.reason = "stopped";
+    const bool has_cause = instance.health.failing || instance.replaced;
+    const bool renewed = is_wanted_up(app) && !app.renewal.empty();
+    if (!has_cause || !is_wanted_up(app)) instance.reason = renewed ? app.renewal : "stopped";
   } else if (!was_late) {
     const Milliseconds lived = host_.now().monotonic - instance.started_at;
     instance.reason = event.exit.describe() + " after " + seconds_text(lived);
@@ -269,8 +278,7 @@ void Supervisor::arm_for_phase(Instance& instance) {
     case Phase::draining:
       return arm(instance, spec.drain_timeout);
     case Phase::stopping:
-      if (spec.kill_timeout != kNoTimeLimit) arm(instance, spec.kill_timeout);
-      return;
+      return arm_kill(instance, hook_time(spec, spec.pre_stop));
     case Phase::killing:
       return arm(instance, kKillRetry);
     case Phase::backing_off: {
@@ -283,6 +291,12 @@ void Supervisor::arm_for_phase(Instance& instance) {
     case Phase::errored:
       return;
   }
+}
+
+// A pre_stop hook has its own time; when it is over, the stop signal comes and the time is counted anew.
+void Supervisor::arm_kill(Instance& instance, Milliseconds hook_time) {
+  const Milliseconds limit = instance.spec->kill_timeout;
+  if (limit != kNoTimeLimit) arm(instance, limit + hook_time);
 }
 
 void Supervisor::arm(Instance& instance, Milliseconds delay) {

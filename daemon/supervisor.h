@@ -40,6 +40,7 @@ struct InstanceEvent {
     watchdog_missed,  // it did not say WATCHDOG=1 in time
     drained,          // nothing is left in its queue and on its connections
     exited,           // it and everything it had started are gone
+    signalled,        // pre_stop is over and the stop signal is out
     expired,          // the timer
   };
   Kind kind = Kind::started;
@@ -94,7 +95,10 @@ class Supervisor {
   App& add(const AppSpec& spec, int count, Goal goal);
   void start(App& app, std::span<const int> slots);
   void stop(App& app, std::span<const int> slots, Hurry hurry);
-  void restart(App& app, std::span<const int> slots);
+  // renewal: why, if nobody has ordered it at this moment; stands in the reason of what it replaces.
+  void restart(App& app, std::span<const int> slots, const std::string& renewal = {});
+  // It is not started yet; a start or stop ends that.
+  void hold(App& app, const std::string& waits_for);
   void scale(App& app, int count);
   void remove(App& app, Hurry hurry);
   // The spec of the next start or restart; running instances keep theirs. replace_spec: another program, of
@@ -102,7 +106,7 @@ class Supervisor {
   void update_spec(App& app, const AppSpec& spec);
   void replace_spec(App& app, const AppSpec& spec);
   // New before old, as a transaction; ends with rollout_ended. An earlier rollout of the app is superseded.
-  Generation roll_out(App& app, const AppSpec& spec, int count);
+  Generation roll_out(App& app, const AppSpec& spec, int count, const std::string& renewal = {});
   // A canary: one more instance, of the new spec, which gets this part of the connections. Then either the
   // others follow it as in a rollout, or it goes and nothing has changed. Every other order that changes the
   // number or the version of the instances ends it first.
@@ -111,8 +115,8 @@ class Supervisor {
   void abort_canary(App& app);
   void reset_counters(App& app, std::span<const int> slots);
   // The slot gets a new instance of what it runs; where the app overlaps, before the old one goes. Never more
-  // than max_surge at a time. Nothing happens to a slot that is being replaced already.
-  void replace(App& app, int slot, const std::string& reason);
+  // than max_surge at a time. Nothing happens (false) to a slot that is being replaced already.
+  bool replace(App& app, int slot, const std::string& reason);
 
   App* find(const AppKey& key);
   std::map<AppKey, App>& apps() { return apps_; }
@@ -139,11 +143,13 @@ class Supervisor {
   void condemn(App& app, Instance& instance, const std::string& reason);
   void keep(App& app, Instance& instance);
   void extend(Instance& instance, Milliseconds extension);
+  static void set_renewal(App& app, const std::string& renewal);
   void set_reason(App& app, Instance& instance, const std::string& reason);
   void apply(App& app, Instance& instance, Trigger trigger);
   void perform(App& app, Instance& instance, const Effects& effects);
   void launch(App& app, Instance& instance);
   void arm_for_phase(Instance& instance);
+  void arm_kill(Instance& instance, Milliseconds hook_time);
   void arm(Instance& instance, Milliseconds delay);
   void settle_app(App& app);
   void act(App& app, const Action& action);

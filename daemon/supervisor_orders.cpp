@@ -50,6 +50,7 @@ void Supervisor::resize(App& app, int count) {
 }
 
 void Supervisor::start(App& app, std::span<const int> slots) {
+  app.waits_for.clear();
   for (const int slot : chosen(app, slots)) start_slot(app, slot);
   // Where something serves (a way back may be under way), nothing is taken down for a start.
   const bool serves =
@@ -58,6 +59,14 @@ void Supervisor::start(App& app, std::span<const int> slots) {
     app.wanted.replacement = Replacement::stop_first;
     app.wanted.surge_max = static_cast<int>(app.wanted.slots.size());
   }
+  touch(app);
+}
+
+void Supervisor::hold(App& app, const std::string& waits_for) {
+  const bool known = !app.waits_for.empty();
+  app.waits_for = waits_for;
+  if (known) return;
+  for (WantedSlot& slot : app.wanted.slots) slot.goal = Goal::down;
   touch(app);
 }
 
@@ -82,6 +91,8 @@ void Supervisor::start_slot(App& app, int slot) {
 }
 
 void Supervisor::stop(App& app, std::span<const int> slots, Hurry hurry) {
+  app.waits_for.clear();
+  app.renewal.clear();
   if (slots.empty()) abort_canary(app);
   const std::vector<int> targets = chosen(app, slots);
   for (const int slot : targets) app.wanted.slots[static_cast<std::size_t>(slot)].goal = Goal::down;
@@ -98,15 +109,24 @@ void Supervisor::stop(App& app, std::span<const int> slots, Hurry hurry) {
   touch(app);
 }
 
-void Supervisor::restart(App& app, std::span<const int> slots) {
+void Supervisor::restart(App& app, std::span<const int> slots, const std::string& renewal) {
   abort_canary(app);
+  app.waits_for.clear();
   abandon_rollout(app, "the app was restarted");
   const std::vector<int> targets = chosen(app, slots);
   app.current = next_generation(app, app.specs.at(app.current));
   for (const int slot : targets) app.wanted.slots[static_cast<std::size_t>(slot)] = {app.current, Goal::up};
   app.wanted.replacement = Replacement::stop_first;
   app.wanted.surge_max = static_cast<int>(app.wanted.slots.size());
+  set_renewal(app, renewal);
   touch(app);
+}
+
+// Where nothing lives, nothing will end with this reason.
+void Supervisor::set_renewal(App& app, const std::string& renewal) {
+  app.renewal = renewal;
+  if (renewal.empty()) return;
+  for (SlotRecord& slot : app.slots) slot.reason = renewal;
 }
 
 void Supervisor::scale(App& app, int count) {
@@ -134,7 +154,7 @@ void Supervisor::replace_spec(App& app, const AppSpec& spec) {
   app.has_listened = false;
 }
 
-Generation Supervisor::roll_out(App& app, const AppSpec& spec, int count) {
+Generation Supervisor::roll_out(App& app, const AppSpec& spec, int count, const std::string& renewal) {
   abort_canary(app);
   abandon_rollout(app, "a newer reload took its place");
   const Generation target = next_generation(app, std::make_shared<const AppSpec>(spec));
@@ -150,6 +170,7 @@ Generation Supervisor::roll_out(App& app, const AppSpec& spec, int count) {
   if (static_cast<std::size_t>(count) > app.wanted.slots.size()) resize(app, count);
   for (WantedSlot& slot : app.wanted.slots) slot.generation = target;
   app.wanted.surge_max = surge_of(spec, app.wanted.slots.size());
+  set_renewal(app, renewal);
   touch(app);
   return target;
 }

@@ -100,22 +100,24 @@ void Supervisor::handle_failing(App& app, Instance& instance) {
   }
 }
 
-void Supervisor::replace(App& app, int slot, const std::string& reason) {
+bool Supervisor::replace(App& app, int slot, const std::string& reason) {
   const auto index = static_cast<std::size_t>(slot);
-  if (app.rollout || index >= app.wanted.slots.size()) return;
+  if (app.rollout || index >= app.wanted.slots.size()) return false;
   WantedSlot& wanted = app.wanted.slots[index];
   const auto present = std::ranges::find_if(app.instances, [&](const Instance& one) {
     return one.slot == slot && one.generation == wanted.generation && one.goal == Goal::up &&
            one.phase == Phase::online;
   });
-  if (wanted.goal == Goal::down || present == app.instances.end()) return;
+  if (wanted.goal == Goal::down || present == app.instances.end()) return false;
   wanted.generation = next_generation(app, present->spec);
   app.wanted.replacement =
       present->spec->exec_mode == ExecMode::cluster ? Replacement::overlap : Replacement::stop_first;
   app.wanted.surge_max = surge_of(*present->spec, app.wanted.slots.size());
   set_reason(app, *present, reason);
+  present->replaced = true;
   touch(app);
   tell([&](SupervisorListener& listener) { listener.instance_replaced(app, *present); });
+  return true;
 }
 
 // It works again before its successor does: the successor is not needed.

@@ -83,7 +83,7 @@ json Views::slot_view(const App& app, int slot, const Instance* instance) {
             {"memory", nullptr},
             {"connections", nullptr},
             {"user", spec.uid.empty() ? own_name_ : spec.uid},
-            {"watching", false},
+            {"watching", spec.watch.on},
             {"instances", app.size()},
             {"exit", exit_view(record.last_exit)},
             {"reason", instance != nullptr && !instance->reason.empty() ? instance->reason : record.reason},
@@ -99,6 +99,7 @@ json Views::slot_view(const App& app, int slot, const Instance* instance) {
             {"out_file", paths.out_file},
             {"error_file", paths.error_file},
             {"pid_file", paths.pid_file}};
+  if (!app.waits_for.empty()) view["reason"] = "waits for " + app.waits_for;
   if (instance != nullptr) add_process(app, *instance, view);
   return view;
 }
@@ -181,6 +182,7 @@ json Views::describe(const App& app) {
                        {"replaced", judgement.replaced},
                        {"total", app.wanted.slots.size()}};
   }
+  if (add_facts_) add_facts_(app, view);
   return view;
 }
 

@@ -5,6 +5,7 @@
 // asks.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <unordered_map>
@@ -26,6 +27,8 @@ class Views {
   // Every slot of the app, its instances in order; a slot without any is shown as stopped.
   void append_instances(const App& app, nlohmann::json& list);
   nlohmann::json describe(const App& app);
+  // What others know of an app goes into its description, too.
+  void add_facts(std::function<void(const App&, nlohmann::json&)> add) { add_facts_ = std::move(add); }
 
  private:
   nlohmann::json slot_view(const App& app, int slot, const Instance* instance);
@@ -36,6 +39,7 @@ class Views {
   const Supervisor& supervisor_;
   ProcessHost& host_;
   HomePaths home_;
+  std::function<void(const App&, nlohmann::json&)> add_facts_;
   int cpus_;
   std::string own_name_;
   struct Meter {

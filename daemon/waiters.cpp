@@ -39,13 +39,6 @@ std::optional<Outcome> stuck_predecessor(const App& app, const std::vector<int>&
   return std::nullopt;
 }
 
-bool finished_well(const App& app, int slot, const AppSpec& spec) {
-  const auto& exit = app.slots[static_cast<std::size_t>(slot)].last_exit;
-  if (!exit || exit->succeeded()) return true;
-  return exit->signal == 0 &&
-         std::ranges::find(spec.stop_exit_codes, exit->code) != spec.stop_exit_codes.end();
-}
-
 }  // namespace
 
 Waiters::Waiters(boost::asio::io_context& io, ProcessHost& host) : io_(io), host_(host) {}
@@ -82,6 +75,7 @@ void Waiters::finish(Waiter&& waiter, Outcome outcome) {
 void Waiters::app_changed(const App& app) {
   host_.tidy_listeners(app);  // before anybody is told that the app is down
   check(app);
+  if (observer_.changed) observer_.changed(app);
 }
 
 void Waiters::check(const App& app) {
@@ -150,6 +144,7 @@ std::optional<Outcome> Waiters::judge_gone(const App& app, const Waiter& waiter)
 
 void Waiters::app_removed(const AppKey& key) {
   host_.close_listeners(key);
+  if (observer_.removed) observer_.removed(key);
   auto node = waiters_.extract(key);
   if (node.empty()) return;
   for (Waiter& waiter : node.mapped()) {

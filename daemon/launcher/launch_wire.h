@@ -5,12 +5,12 @@
 // small.
 //
 // Daemon to launcher, SOCK_SEQPACKET on fd 0: messages of one LaunchParcel each, descriptors as SCM_RIGHTS,
-// in the order plan memfd, stdout, stderr, sockets, passed ones. Only the plan is always there. `last` ends
-// the sequence.
+// in the order plan memfd, stdout, stderr, cgroups, sockets, passed ones. Only the plan is always there.
+// `last` ends the sequence.
 //
-// The plan memfd: PlanHeader, then group_count times gid (u32), then NUL-terminated strings: cwd, argv...,
-// env... LISTEN_PID and WATCHDOG_PID stand in it with room for ten digits, to be patched in the launcher's
-// private mapping.
+// The plan memfd: PlanHeader, then limit_count times PlanLimit, group_count times gid (u32), then
+// NUL-terminated strings: cwd, argv..., env... LISTEN_PID and WATCHDOG_PID stand in it with room for ten
+// digits, to be patched in the launcher's private mapping.
 //
 // Launcher to daemon, on the same socket: LaunchReport messages; end of file means the program runs.
 #pragma once
@@ -20,11 +20,13 @@
 namespace clusterd::wire {
 
 inline constexpr std::uint32_t kMagic = 0x636c7578;  // "clux"
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 inline constexpr unsigned kFdsPerParcelMax = 253;  // SCM_MAX_FD of the kernel
 inline constexpr unsigned kSocketsMax = 1024;
 inline constexpr unsigned kPassedMax = 16;
-inline constexpr unsigned kDescriptorsMax = 3 + kSocketsMax + kPassedMax;
+inline constexpr unsigned kLimitsMax = 16;
+inline constexpr unsigned kCgroupsMax = 3;
+inline constexpr unsigned kDescriptorsMax = 3 + kCgroupsMax + kSocketsMax + kPassedMax;
 inline constexpr int kFirstSocket = 3;  // sd_listen_fds(3); passed descriptors follow the last socket
 inline constexpr char kListenPidKey[] = "LISTEN_PID=";
 inline constexpr char kListenPidEntry[] = "LISTEN_PID=0000000000";
@@ -44,6 +46,9 @@ enum PlanFlags : std::uint32_t {
   kHasIdentity = 4,
   kHasNofile = 8,
   kTakeOverBind = 16,
+  kHasNice = 32,
+  kHasOomScore = 64,
+  kHasUmask = 128,
 };
 
 struct PlanHeader {
@@ -56,6 +61,19 @@ struct PlanHeader {
   std::uint32_t gid = 0;
   std::uint32_t passed_count = 0;
   std::uint64_t nofile_soft = 0;
+  std::uint32_t limit_count = 0;
+  std::uint32_t cgroup_count = 0;  // descriptors of cgroup.procs files, into which the process is moved
+  std::int32_t nice = 0;
+  std::int32_t oom_score_adj = 0;
+  std::uint32_t umask = 0;
+  std::uint32_t padding = 0;
+};
+
+struct PlanLimit {
+  std::uint32_t resource = 0;  // RLIMIT_
+  std::uint32_t padding = 0;
+  std::uint64_t soft = 0;
+  std::uint64_t hard = 0;
 };
 
 enum class ReportKind : std::uint32_t {
@@ -72,6 +90,7 @@ enum class Stage : std::uint32_t {
   session,
   sockets,
   stdio,
+  cgroup,
   limits,
   cwd,
   takeover,

@@ -4,17 +4,16 @@
 // what would otherwise have to be done between fork and exec, where almost nothing is allowed; so a launch
 // costs the same however large the daemon is. Static, no heap beyond two arrays, no exceptions. Of no use to
 // call by hand.
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
 #include "daemon/launcher/descriptors.h"
 #include "daemon/launcher/execute.h"
 #include "daemon/launcher/identity.h"
+#include "daemon/launcher/limits.h"
 #include "daemon/launcher/received_plan.h"
 #include "daemon/launcher/report.h"
 #include "daemon/launcher/takeover_filter.h"
@@ -26,15 +25,6 @@ void start_session(const Reporter& reporter) {
   if (setsid() < 0) reporter.give_up(wire::Stage::session, errno);
 }
 
-void set_limits(const ReceivedPlan& plan, const Reporter& reporter) {
-  umask(S_IWGRP | S_IWOTH);
-  if (!plan.has(wire::kHasNofile)) return;
-  rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) reporter.give_up(wire::Stage::limits, errno);
-  limit.rlim_cur = std::min<rlim_t>(plan.header.nofile_soft, limit.rlim_max);
-  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) reporter.give_up(wire::Stage::limits, errno);
-}
-
 void enter_directory(const ReceivedPlan& plan, const Reporter& reporter) {
   if (plan.cwd[0] != 0 && chdir(plan.cwd) != 0) reporter.give_up(wire::Stage::cwd, errno, plan.cwd);
 }
@@ -44,6 +34,7 @@ void enter_directory(const ReceivedPlan& plan, const Reporter& reporter) {
   Reporter reporter(STDIN_FILENO);
   start_session(reporter);
   const ReceivedPlan plan = receive_plan(reporter);
+  join_cgroups(plan, reporter);
   place_descriptors(plan, reporter);
   set_limits(plan, reporter);
   if (plan.has(wire::kTakeOverBind)) install_takeover_filter(reporter);

@@ -99,6 +99,8 @@ void assign_descriptors(ReceivedPlan& plan, const Reporter& reporter) {
   unsigned next = 1;  // the first one was the plan itself
   if (plan.has(wire::kHasOut)) plan.out_fd = received_fds[next++];
   if (plan.has(wire::kHasErr)) plan.err_fd = received_fds[next++];
+  plan.cgroup_fds = received_fds + next;
+  next += plan.header.cgroup_count;
   if (received_count != next + plan.placed_count()) reporter.give_up(wire::Stage::plan, EPROTO);
   plan.socket_fds = received_fds + next;
 }
@@ -113,6 +115,8 @@ ReceivedPlan receive_plan(const Reporter& reporter) {
   ReceivedPlan plan;
   PlanText text = map_plan(received_fds[0], reporter);
   std::memcpy(&plan.header, text.bytes(sizeof plan.header), sizeof plan.header);
+  plan.limits =
+      reinterpret_cast<const wire::PlanLimit*>(text.bytes(plan.header.limit_count * sizeof(wire::PlanLimit)));
   plan.groups = reinterpret_cast<const gid_t*>(text.bytes(plan.header.group_count * sizeof(gid_t)));
   plan.cwd = text.string();
   plan.arguments = text.strings(plan.header.argument_count);

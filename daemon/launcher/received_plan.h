@@ -13,6 +13,7 @@ namespace clusterd::launcher {
 
 struct ReceivedPlan {
   wire::PlanHeader header;
+  const wire::PlanLimit* limits = nullptr;  // header.limit_count of them
   const gid_t* groups = nullptr;
   const char* cwd = nullptr;
   char** arguments = nullptr;    // NULL at the end, as execve takes it
@@ -20,6 +21,7 @@ struct ReceivedPlan {
 
   int out_fd = -1;  // -1: /dev/null
   int err_fd = -1;
+  int* cgroup_fds = nullptr;  // header.cgroup_count of them
   int* socket_fds = nullptr;  // header.socket_count of them, and header.passed_count behind
 
   // What stands from wire::kFirstSocket on.

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cerrno>
 
+#include "config/process_limits.h"
 #include "daemon/system/system_error.h"
 
 namespace clusterd {
@@ -61,6 +62,21 @@ std::string exec_text(const wire::LaunchReport& report) {
   return reason(report.error);
 }
 
+// "rlimits.nofile", "nice".
+std::string limit_name(const wire::LaunchReport& report) {
+  const std::string subject = report.subject;
+  if (subject != "rlimit") return subject;
+  for (const ResourceName& resource : resource_names()) {
+    if (std::to_string(resource.number) == report.detail) return "rlimits." + std::string(resource.name);
+  }
+  return "the limit of open files";
+}
+
+std::string limit_hint(const wire::LaunchReport& report) {
+  if (report.error != EPERM && report.error != EACCES) return "";
+  return " (raising it above what the daemon has needs a daemon that runs as root)";
+}
+
 }  // namespace
 
 const char* launch_stage_word(Stage stage) {
@@ -73,6 +89,8 @@ const char* launch_stage_word(Stage stage) {
       return "sockets";
     case Stage::stdio:
       return "stdio";
+    case Stage::cgroup:
+      return "cgroup";
     case Stage::limits:
       return "limits";
     case Stage::cwd:
@@ -104,8 +122,10 @@ std::string launch_failure_sentence(const wire::LaunchReport& report) {
       return "cannot put the listening sockets in place: " + why;
     case Stage::stdio:
       return "cannot set up standard input and output: " + why;
+    case Stage::cgroup:
+      return "cannot enter its cgroup: " + why;
     case Stage::limits:
-      return "cannot set the limit of open files: " + why;
+      return "cannot set " + limit_name(report) + ": " + why + limit_hint(report);
     case Stage::cwd:
       return "cannot enter the working directory " + subject + ": " + why;
     case Stage::takeover:

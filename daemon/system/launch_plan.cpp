@@ -69,6 +69,20 @@ wire::PlanHeader header_of(const LaunchPlan& plan, std::size_t environment_count
   header.passed_count = static_cast<std::uint32_t>(plan.passed.size());
   if (plan.out_fd >= 0) header.flags |= wire::kHasOut;
   if (plan.err_fd >= 0) header.flags |= wire::kHasErr;
+  header.limit_count = static_cast<std::uint32_t>(plan.limits.size());
+  header.cgroup_count = static_cast<std::uint32_t>(plan.cgroups.size());
+  if (plan.nice) {
+    header.flags |= wire::kHasNice;
+    header.nice = *plan.nice;
+  }
+  if (plan.oom_score_adj) {
+    header.flags |= wire::kHasOomScore;
+    header.oom_score_adj = *plan.oom_score_adj;
+  }
+  if (plan.umask) {
+    header.flags |= wire::kHasUmask;
+    header.umask = *plan.umask;
+  }
   if (plan.take_over_bind) header.flags |= wire::kTakeOverBind;
   if (plan.nofile_soft) {
     header.flags |= wire::kHasNofile;
@@ -117,11 +131,17 @@ Result<std::string> encode(const LaunchPlan& plan) {
     return fail(ErrorCode::usage,
                 "more than " + std::to_string(kLaunchSocketsMax) + " sockets for one process");
   }
+  if (plan.limits.size() > wire::kLimitsMax || plan.cgroups.size() > wire::kCgroupsMax)
+    return fail(ErrorCode::usage, "too many limits for one process");
   if (auto checked = check_passed(plan); !checked) return fail(checked.error());
   const std::vector<std::string> environment = environment_with_descriptors(plan);
   const wire::PlanHeader header = header_of(plan, environment.size());
   std::string bytes;
   append_bytes(bytes, &header, sizeof header);
+  for (const LaunchLimit& one : plan.limits) {
+    const wire::PlanLimit limit{static_cast<std::uint32_t>(one.resource), 0, one.soft, one.hard};
+    append_bytes(bytes, &limit, sizeof limit);
+  }
   if (plan.identity) {
     append_bytes(bytes, plan.identity->groups.data(), plan.identity->groups.size() * sizeof(gid_t));
   }

@@ -35,6 +35,12 @@ struct PassedFd {
   std::string variable;  // of the environment; holds the number the descriptor has in the process
 };
 
+struct LaunchLimit {
+  int resource = 0;  // RLIMIT_
+  rlim_t soft = RLIM_INFINITY;
+  rlim_t hard = RLIM_INFINITY;
+};
+
 struct LaunchPlan {
   using Identity = clusterd::Identity;
 
@@ -63,6 +69,12 @@ struct LaunchPlan {
   std::optional<Identity> identity;   // absent: stay who the daemon is
   bool take_over_bind = false;        // report bind() and listen() of the whole tree to a BindTakeover
   std::optional<rlim_t> nofile_soft;  // the soft limit of open files the daemon had before it raised its own
+
+  std::vector<LaunchLimit> limits;  // each resource at most once; that of open files wins over nofile_soft
+  std::optional<int> nice;
+  std::optional<int> oom_score_adj;
+  std::optional<mode_t> umask;  // absent: 022
+  std::vector<int> cgroups;     // cgroup.procs files, open for writing, that it moves itself into
 };
 
 // Fails (usage) for a plan that cannot be executed at all: empty argv, a NUL inside a string, too many

@@ -15,10 +15,11 @@ namespace clusterd {
 
 struct ProcessSetup {
   std::optional<rlim_t> nofile_soft;  // what apps get: the soft limit before ours was raised
+  std::optional<int> oom_score_adj;   // the same, if ours was lowered: what apps get
 };
 
 // Subreaper, ignored SIGPIPE and SIGXFSZ, umask 077, cwd "/", soft limit of open files raised to the hard
-// one.
+// one; last in the out-of-memory killer's order, where that is allowed.
 Result<ProcessSetup> set_up_process();
 
 // Writes a line to a descriptor inherited from whoever started the daemon, and closes it.

@@ -81,6 +81,7 @@ Result<void> queue_plan(int channel, const LaunchPlan& plan) {
   std::vector<int> fds{memfd->get()};
   if (plan.out_fd >= 0) fds.push_back(plan.out_fd);
   if (plan.err_fd >= 0) fds.push_back(plan.err_fd);
+  fds.insert(fds.end(), plan.cgroups.begin(), plan.cgroups.end());
   fds.insert(fds.end(), plan.sockets.begin(), plan.sockets.end());
   for (const PassedFd& one : plan.passed) fds.push_back(one.fd);
   for (std::span<const int> left = fds; !left.empty();) {
