@@ -85,7 +85,7 @@ void LogKeeper::keep(const std::shared_ptr<LogFile>& file, const std::optional<L
   if (known != kept_.end() && known->second.file.lock() == file && known->second.rotation == *rotation)
     return;
   const std::int64_t written = file->size() > 0 ? file->modified_ms() : wall_now_ms();
-  kept_[path] = {file, *rotation, rotation_period(rotation->interval, local_time(written))};
+  kept_[path] = {file, *rotation, rotation_period(rotation->interval, local_time(written)), "", 0};
   file->set_rotation(rotation->size, [this, path](MonotonicTime now) { return move_aside(path, now); });
   sweep_soon(path);
   if (rotation->interval == LogRotation::Interval::none && rotation->age.count() == 0) return;
@@ -99,8 +99,10 @@ bool LogKeeper::move_aside(const std::string& path, MonotonicTime) {
   if (!file) return false;
   const CivilTime now = local_time(wall_now_ms());
   kept->second.period = rotation_period(kept->second.rotation.interval, now);
-  for (int attempt = 1; attempt <= kNameAttemptsMax; ++attempt) {
-    const auto moved = file->move_to(rotated_name(name_of(path), now, attempt));
+  const std::string name = rotated_name(name_of(path), now, 1);
+  if (std::exchange(kept->second.last_name, name) != name) kept->second.last_number = 0;
+  for (int attempt = 0; attempt < kNameAttemptsMax; ++attempt) {
+    const auto moved = file->move_to(rotated_name(name_of(path), now, ++kept->second.last_number));
     if (moved) break;
     if (moved.error().code == ErrorCode::conflict) continue;
     spdlog::warn("{}; the file grows on, the next attempt is in a minute", moved.error().message);

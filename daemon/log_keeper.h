@@ -40,6 +40,9 @@ class LogKeeper {
     std::weak_ptr<LogFile> file;
     LogRotation rotation;
     std::int64_t period = 0;
+    std::string
+        last_name;  // without its number, which within a second only grows: files may have been deleted
+    int last_number = 0;
   };
 
   bool move_aside(const std::string& path, MonotonicTime now);
