@@ -1,14 +1,16 @@
 #include "daemon/output_stream.h"
 
 #include <boost/asio/post.hpp>
+#include <utility>
 
 #include "daemon/clock.h"
 
 namespace clusterd {
 namespace {
 
-// How long an unfinished line of a shared file waits for its end: a prompt shows up, a line is rarely torn.
-constexpr Milliseconds kPartialLineWait{200};
+// How long the stream has to be silent before an unfinished line is let go where lines are held back: a
+// prompt shows up, and a program that is slow in the middle of a line is not torn.
+constexpr Milliseconds kPartialLineWait{1'000};
 
 }  // namespace
 
@@ -28,6 +30,7 @@ void OutputStream::on_readable() {
 }
 
 void OutputStream::turn() {
+  if (std::exchange(flush_pending_, false)) flush_timer_.cancel();
   switch (pump_.pump(monotonic_now())) {
     case OutputPump::Status::more:
       break;  // the watcher calls again after the others had their turn
@@ -56,8 +59,8 @@ void OutputStream::flush_soon() {
   flush_timer_.expires_after(kPartialLineWait);
   flush_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto self = weak.lock();
-    if (error || !self) return;
-    self->flush_pending_ = false;
+    // One that was about to be called when it was cancelled comes without an error.
+    if (error || !self || !std::exchange(self->flush_pending_, false)) return;
     self->pump_.flush_partial(monotonic_now());
     self->flush_soon();  // a filter may have more to say later
   });

@@ -44,7 +44,11 @@ std::int64_t floor_divide(std::int64_t value, std::int64_t by) {
 
 void sort_newest_first(std::vector<RotatedFile>& files) {
   std::ranges::sort(files, [](const RotatedFile& a, const RotatedFile& b) {
-    return a.modified_ms != b.modified_ms ? a.modified_ms > b.modified_ms : a.name > b.name;
+    if (a.modified_ms != b.modified_ms) return a.modified_ms > b.modified_ms;
+    const std::string_view first = without_compression(a.name);
+    const std::string_view second = without_compression(b.name);
+    // "-10" comes after "-9", and both after none.
+    return first.size() != second.size() ? first.size() > second.size() : first > second;
   });
 }
 

@@ -77,8 +77,8 @@ void LogFile::write(Writer writer, std::string_view bytes, MonotonicTime now) {
   if (bytes.empty()) return;
   check_path(now);
   if (writer != last_writer_ && !at_line_start()) write_or_drop("\n", now);
-  last_writer_ = writer;
   if (rotation_due_) bytes = write_old_part(writer, bytes, now);
+  last_writer_ = writer;  // a new file has none
   if (!bytes.empty()) write_or_drop(bytes, now);
 }
 
@@ -99,8 +99,7 @@ std::string_view LogFile::write_old_part(Writer writer, std::string_view bytes, 
     if (*point > 0) write_or_drop(bytes.substr(0, *point), now);
     bytes.remove_prefix(*point);
     last_writer_ = writer;
-    if (!rotate(now)) break;
-    if (bytes.empty()) break;
+    if (!rotate(now) || bytes.empty()) break;
   }
   return bytes;
 }

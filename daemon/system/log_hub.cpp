@@ -25,6 +25,11 @@ std::shared_ptr<LogFile> LogHub::file_for(const std::string& path) {
   return file;
 }
 
+std::shared_ptr<LogFile> LogHub::open_file(const std::string& path) const {
+  const auto known = files_.find(join_path("/", path));
+  return known == files_.end() ? nullptr : known->second.lock();
+}
+
 std::vector<std::shared_ptr<LogFile>> LogHub::open_files() const {
   std::vector<std::shared_ptr<LogFile>> open;
   for (const auto& [path, known] : files_) {

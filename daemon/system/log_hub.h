@@ -22,6 +22,7 @@ class LogHub {
 
   // Never fails: a file that cannot be opened reports that through the notice handler when it is written.
   std::shared_ptr<LogFile> file_for(const std::string& path);
+  std::shared_ptr<LogFile> open_file(const std::string& path) const;  // null: no stream writes it
 
   std::vector<std::shared_ptr<LogFile>> open_files() const;
 

@@ -29,7 +29,9 @@ def test_a_full_disk_is_said_once_and_logging_resumes_when_there_is_space(cluste
     try:
         cluster.wait_for("the daemon", cluster.daemon_pid)
         log = f"{folder}/count.log"
-        cluster.start(apps.sleeper("count", script="sh", args=["-c", COUNTER], out_file=log))
+        # Full after a few seconds, and again so long after it was emptied.
+        slow = apps.printer(cluster, "--records", 1_000_000, "--chunk", 100, "--pause", 5, name="count", out_file=log)
+        cluster.start(slow)
         pid = cluster.pid("count")
         cluster.wait_for("the full disk", lambda: "No space left on device" in cluster.daemon_log(), 60)
         hold_for("the app goes on", lambda: cluster.pid("count") == pid, 2.0)
@@ -37,10 +39,10 @@ def test_a_full_disk_is_said_once_and_logging_resumes_when_there_is_space(cluste
         assert cluster.daemon_log().count("No space left on device") == 1
         enter(cluster, "sh", "-c", f": > {log}")
         cluster.wait_for("the good news", lambda: "can be written again" in cluster.daemon_log(), 20)
-        cluster.wait_for("new lines", lambda: "line" in enter(cluster, "cat", log))
+        cluster.wait_for("new lines", lambda: "end" in enter(cluster, "cat", log))
         assert cluster.pid("count") == pid and cluster.daemon_log().count("can be written again") == 1
-        lines = enter(cluster, "cat", log).splitlines()
-        assert all(line.startswith("line ") for line in lines[1:-1] if line)
+        lines = [line for line in enter(cluster, "cat", log).splitlines() if line]
+        assert all(len(line) == 99 and line.endswith("end") for line in lines[:-1])
         cluster.run("kill")
         assert daemon.wait(timeout=20) == 0
     finally:

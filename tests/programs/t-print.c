@@ -45,10 +45,11 @@ static void put_records(int count) {
   enum { kRecord = 100, kBatch = 1000 };
   static char batch[kRecord * kBatch + 1];
   const char* instance = getenv("NODE_APP_INSTANCE");
+  const unsigned number = instance ? (unsigned)atoi(instance) % 1000u : 0;
   for (int done = 0; done < count;) {
     int now = count - done < kBatch ? count - done : kBatch;
     for (int i = 0; i < now; i++)
-      snprintf(batch + i * kRecord, kRecord + 1, "%3s %09d %85s\n", instance ? instance : "0", ++done, "end");
+      sprintf(batch + i * kRecord, "%3u %09u %85s\n", number, (unsigned)++done % 1000000000u, "end");
     put(batch, (size_t)now * kRecord);
   }
 }

@@ -73,6 +73,14 @@ TEST_CASE("the newest files stay: so many, so much, so long") {
   CHECK(expired_files(three(), rotation, 4000) == Names{"b", "a"});
 }
 
+TEST_CASE("of several files of one moment the higher number is the newer one") {
+  LogRotation rotation;
+  rotation.keep = 2;
+  const std::vector<RotatedFile> files{
+      {"x-9.log.gz", 1, 5}, {"x-10.log", 1, 5}, {"x.log.gz", 1, 5}, {"x-2.log", 1, 5}};
+  CHECK(expired_files(files, rotation, 5) == Names{"x-2.log", "x.log.gz"});
+}
+
 TEST_CASE("the brake takes the oldest, and no more than it has to") {
   CHECK(files_over_limit(three(), 100, 100).empty());
   CHECK(files_over_limit(three(), 100, 90) == Names{"a"});
