@@ -1,6 +1,7 @@
 // The `logs` operation: says where the output of apps is kept and how far it reaches at this instant, and
 // lets the client follow from that very instant on.
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -18,6 +19,13 @@ namespace {
 
 constexpr std::size_t kSourcesInEvent = 256;
 constexpr std::size_t kMarkedSourcesMax = 2'000;  // 256 marks each: some MiB of JSON
+
+// Looking at a log must not create it.
+std::uintmax_t size_on_disk(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  return error ? 0 : size;
+}
 
 // As [offset, wall-clock ms] after one another.
 json marks_of(const LogFile& file) {
@@ -55,14 +63,17 @@ void Operations::logs(const json& args, const Reply& reply) {
   std::vector<json> sources;
   std::map<std::string, std::size_t> known;
   const auto add_file = [&](json& source, const std::string& path) {
-    const auto file = context_.host.logs().open_file(path);
-    const LogFile::OnDisk seen =
-        file ? LogFile::OnDisk{file->identity(), file->size()} : LogFile::on_disk(path);
     source["path"] = path;
-    source["device"] = seen.identity.device;
-    source["inode"] = seen.identity.inode;
-    source["offset"] = seen.bytes;
-    if (file && known.size() <= kMarkedSourcesMax) source["marks"] = marks_of(*file);
+    const auto file = context_.host.logs().open_file(path);
+    if (!file) {
+      source["offset"] = size_on_disk(path);
+      return;
+    }
+    const LogFile::Identity identity = file->identity();
+    source["device"] = identity.device;
+    source["inode"] = identity.inode;
+    source["offset"] = file->size();
+    if (known.size() <= kMarkedSourcesMax) source["marks"] = marks_of(*file);
   };
   for (const Target& target : *targets) {
     const LogTargetKind kind = log_target_of(target.app->spec().log);

@@ -169,12 +169,6 @@ LogFile::Identity LogFile::identity() const {
   return {status.st_dev, status.st_ino};
 }
 
-LogFile::OnDisk LogFile::on_disk(const std::string& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  return {{status.st_dev, status.st_ino}, static_cast<std::uint64_t>(status.st_size)};
-}
-
 std::int64_t LogFile::modified_ms() const {
   struct stat status{};
   if (!fd_ || ::fstat(fd_.get(), &status) != 0) return 0;

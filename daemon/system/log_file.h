@@ -97,11 +97,6 @@ class LogFile {
     std::uint64_t inode = 0;
   };
   Identity identity() const;
-  struct OnDisk {
-    Identity identity;
-    std::uint64_t bytes = 0;
-  };
-  static OnDisk on_disk(const std::string& path);  // of a regular file; zeros if there is none
   const std::vector<TimeMark>& time_marks() const { return marks_.marks(); }
   std::uint64_t dropped_bytes() const { return dropped_bytes_; }
 

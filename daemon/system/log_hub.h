@@ -22,9 +22,8 @@ class LogHub {
 
   // Never fails: a file that cannot be opened reports that through the notice handler when it is written.
   std::shared_ptr<LogFile> file_for(const std::string& path);
+  std::shared_ptr<LogFile> open_file(const std::string& path) const;  // null: no stream writes it
 
-  // Null if nobody writes it: looking at a log does not create it.
-  std::shared_ptr<LogFile> open_file(const std::string& path) const;
   std::vector<std::shared_ptr<LogFile>> open_files() const;
 
   // After rotation by others. All files are tried; the error joins the sentences of those that failed.
