@@ -119,6 +119,21 @@ std::string settings_section(const json& app, const Style& style) {
   return section("App " + printable(text_of(spec, "name")), lines, style);
 }
 
+// Only where there is a schedule or a watched tree.
+std::string triggers_section(const json& app, const Style& style) {
+  Lines lines;
+  const json& cron = member_of(app, "cron");
+  const json& times = member_of(cron, "next");
+  if (times.is_array()) {
+    for (const json& time : times) lines.emplace_back(lines.empty() ? "next times" : "", value_text(time));
+    add_text(lines, cron, "time_zone", "time zone");
+  }
+  const json& watch = member_of(app, "watch");
+  add_text(lines, watch, "folders", "watched folders");
+  add_text(lines, watch, "fault", "not watched");
+  return lines.empty() ? "" : section("Restarts", lines, style);
+}
+
 std::string listeners_section(const json& listeners, const Style& style) {
   Lines lines;
   for (const json& listener : listeners) {
@@ -137,6 +152,7 @@ std::string render_describe(const json& apps, const Style& style) {
   for (const json& app : apps) {
     if (!text.empty()) text += "\n";
     text += settings_section(app, style);
+    text += triggers_section(app, style);
     const json& listeners = member_of(app, "listeners");
     if (listeners.is_array() && !listeners.empty()) text += listeners_section(listeners, style);
     for (const json& instance : sorted_instances(member_of(app, "instances"))) {

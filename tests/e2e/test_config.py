@@ -62,8 +62,8 @@ def test_an_unknown_key_is_an_error_with_a_suggestion(cluster):
 
 
 def test_a_key_of_pm2_that_is_not_supported_is_one_warning(cluster):
-    done = cluster.start(apps.sleeper(watch=False, max_memory_restart="200M"))
-    assert done.err.count("watch") == 1 and done.err.count("max_memory_restart") == 1, done
+    done = cluster.start(apps.sleeper(vizion=False, pmx=True))
+    assert done.err.count("vizion") == 1 and done.err.count("pmx") == 1, done
     assert cluster.statuses("sleeper") == ["online"]
 
 
