@@ -94,15 +94,17 @@ TEST_CASE_METHOD(AppFileFixture, "keys beside apps are checked too") {
   CHECK(result.warnings == Texts{"eco.json:2: deploy: not supported, ignored"});
 }
 
-TEST_CASE_METHOD(AppFileFixture, "a PM2 key that is not supported yet warns once and goes on") {
+TEST_CASE_METHOD(AppFileFixture, "a key that only PM2 has warns once, says why, and goes on") {
   const AppFileResult result = parse_app_file(
-      "[{\"name\":\"a\",\"script\":\"/a\",\"watch\":true},\n{\"name\":\"b\",\"script\":\"/"
-      "b\",\"watch\":true,\n\"cron\":\"* * * * *\"}]",
+      "[{\"name\":\"a\",\"script\":\"/a\",\"kill_retry_time\":9},\n{\"name\":\"b\",\"script\":\"/"
+      "b\",\"killRetryTime\":9,\n\"windowsHide\":true}]",
       context);
   CHECK(result.errors.empty());
   CHECK(result.apps.size() == 2);
-  CHECK(result.warnings == Texts{"eco.json:1: [0].watch: not supported yet, ignored",
-                                 "eco.json:3: [1].cron: not supported yet, ignored"});
+  CHECK(result.warnings ==
+        Texts{"eco.json:1: [0].kill_retry_time: ignored: clusterd is told when a process ends and does not "
+              "have to ask",
+              "eco.json:3: [1].windowsHide: ignored: it is for Windows"});
 }
 
 TEST_CASE_METHOD(AppFileFixture, "PM2's aliases and camelCase are understood, but not twice") {
