@@ -115,7 +115,7 @@ class AppFileParser {
 
   void check_root_key(const std::string& key) {
     constexpr std::array<std::string_view, 3> kRootKeys{"apps", "deploy", "static"};
-    if (key == "$schema") return;
+    if (key == "$schema" || key.starts_with("x-")) return;  // x-: a place for YAML's anchors
     if (key == "deploy" || key == "static") {
       add_warning(pointer_step(key), key, "not supported, ignored");
       return;

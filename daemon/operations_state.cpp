@@ -31,6 +31,18 @@ void Operations::save(const json& args, const Reply& reply) {
   reply->succeed({{"path", context_.home.dump}, {"apps", apps.size()}});
 }
 
+void Operations::clear_saved(const json&, const Reply& reply) {
+  if (auto written = write_atomically(context_.home.dump, write_dump({})); !written)
+    return reply->fail_with(written.error(), json::object());
+  reply->succeed({{"path", context_.home.dump}});
+}
+
+void Operations::reopen_logs(const json&, const Reply& reply) {
+  if (auto reopened = context_.host.logs().reopen_all(); !reopened)
+    return reply->fail_with(reopened.error(), json::object());
+  reply->succeed(json::object());
+}
+
 void Operations::resurrect(const json& args, const Reply& reply) {
   const auto parts = gather(args, reply, {{"apps", json::array()}});
   if (auto started = resurrect_all(parts); !started) parts->refuse(started.error());
