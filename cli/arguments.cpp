@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "cli/foreign_verbs.h"
 #include "cli/option_table.h"
 #include "common/suggest.h"
 
@@ -191,6 +192,8 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& words) {
   if (parts.verb.empty()) return without_verb(parts);
   const VerbRow* row = find_verb(parts.verb);
   if (row == nullptr) {
+    if (auto sentence = foreign_verb_sentence(parts.verb))
+      return fail(ErrorCode::usage, std::move(*sentence));
     return fail(ErrorCode::usage,
                 "unknown verb '" + parts.verb + "'" + did_you_mean_verb(parts.verb) + "\nSee: clusterd help");
   }

@@ -5,8 +5,10 @@
 // name the word that was not understood. Everything after `--` is taken over byte by byte.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/logs/logs_options.h"
@@ -23,6 +25,9 @@ struct AppSetting {
   Kind kind = Kind::text;
   std::vector<std::string> values;  // empty for on and off
 };
+
+inline constexpr std::array<std::string_view, 8> kSortFields{"name", "namespace", "pid",    "id",
+                                                             "cpu",  "memory",    "uptime", "status"};
 
 struct Arguments {
   Verb verb = Verb::help;
@@ -43,6 +48,18 @@ struct Arguments {
   bool now = false;
   std::optional<int> canary;  // thousandths of the connections
   bool force = false;
+  bool prune = false;
+  bool ignores_options = false;  // some of PM2's that do nothing here were given
+
+  std::string sort_field;  // one of kSortFields; empty: the usual order
+  bool sort_descending = false;
+  bool mini_list = false;
+
+  std::string boot_user;  // of startup and unstartup, like the next four
+  std::string boot_user_home;
+  std::string service_name;
+  std::string boot_root;
+  bool print_only = false;
 
   LogsOptions logs;
   ProveOptions prove;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "common/suggest.h"
+
 namespace clusterd::cli {
 namespace {
 
@@ -10,12 +12,22 @@ using Values = std::vector<std::string>;
 using Kind = AppSetting::Kind;
 
 const std::vector<Verb> kStart{Verb::start, Verb::prove};  // whatever runs a program
+const std::vector<Verb> kSettings{Verb::start, Verb::prove, Verb::restart, Verb::reload};
+// What may be given an ecosystem file.
+const std::vector<Verb> kFiles{
+    Verb::start,           Verb::prove, Verb::restart, Verb::reload, Verb::start_or_restart,
+    Verb::start_or_reload, Verb::diff,  Verb::stop,    Verb::remove};
+const std::vector<Verb> kApplies{Verb::start, Verb::restart,          Verb::reload,
+                                 Verb::diff,  Verb::start_or_restart, Verb::start_or_reload};
+const std::vector<Verb> kBoot{Verb::startup, Verb::unstartup};
 const std::vector<Verb> kProve{Verb::prove};
 const std::vector<Verb> kLogs{Verb::logs};
 const std::vector<Verb> kEnds{Verb::stop, Verb::remove};
-const std::vector<Verb> kFreshens{Verb::start, Verb::restart, Verb::reload};
-const std::vector<Verb> kWaits{Verb::start, Verb::stop,      Verb::restart, Verb::reload, Verb::remove,
-                               Verb::scale, Verb::resurrect, Verb::promote, Verb::abort};
+const std::vector<Verb> kFreshens{Verb::start, Verb::restart, Verb::reload, Verb::start_or_restart,
+                                  Verb::start_or_reload};
+const std::vector<Verb> kWaits{
+    Verb::start,     Verb::stop,    Verb::restart, Verb::reload,           Verb::remove,         Verb::scale,
+    Verb::resurrect, Verb::promote, Verb::abort,   Verb::start_or_restart, Verb::start_or_reload};
 
 template <bool Arguments::* Field, bool kValue>
 Result<> set_flag(Arguments& arguments, const Values&) {
@@ -45,6 +57,23 @@ Result<> set_only(Arguments& arguments, const Values& values) {
     }
   }
   if (arguments.only.empty()) return fail(ErrorCode::usage, "--only needs the names of apps: --only web,api");
+  return {};
+}
+
+Result<> set_sort(Arguments& arguments, const Values& values) {
+  const std::string& text = values.back();
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string order = text.substr(std::min(colon + 1, text.size()));
+  const std::string_view field = std::string_view(text).substr(0, colon);
+  if (std::ranges::count(kSortFields, field) == 0 ||
+      (colon < text.size() && order != "asc" && order != "desc")) {
+    std::string fields;
+    for (std::string_view known : kSortFields) fields += (fields.empty() ? "" : ", ") + std::string(known);
+    return fail(ErrorCode::usage, "--sort needs one of " + fields + ", with :asc or :desc behind it, not '" +
+                                      text + "'" + did_you_mean(field, kSortFields));
+  }
+  arguments.sort_field = field;
+  arguments.sort_descending = order == "desc";
   return {};
 }
 
@@ -100,7 +129,16 @@ Result<> set_stream(Arguments& arguments, const Values&) {
 
 OptionRow setting(std::string_view names, std::string_view value_name, std::string_view key,
                   std::string_view help, Kind kind = Kind::text) {
-  return {names, value_name, help, kStart, nullptr, key, kind};
+  return {names, value_name, help, kSettings, nullptr, key, kind};
+}
+
+// Flags of PM2 that switch something which is not here: scripts go on working, and are told.
+OptionRow ignored(std::string_view name) {
+  return {name, "", "of PM2; does nothing here", kSettings,
+          [](Arguments& arguments, const Values&) -> Result<> {
+            arguments.ignores_options = true;
+            return {};
+          }};
 }
 
 const std::vector<OptionRow> kOptions{
@@ -111,7 +149,7 @@ const std::vector<OptionRow> kOptions{
     setting("--interpreter", "PROGRAM", "interpreter", "program that runs the script; none: run it itself"),
     setting("--interpreter-args,--node-args", "ARGS", "interpreter_args", "arguments of the interpreter"),
     setting("--exec-mode", "MODE", "exec_mode", "cluster (sockets shared, the default) or fork (left alone)"),
-    {"--fork", "", "same as --exec-mode fork", kStart,
+    {"--fork,-x,--execute-command", "", "same as --exec-mode fork", kSettings,
      [](Arguments& arguments, const Values&) -> Result<> {
        arguments.app_settings.push_back({"exec_mode", Kind::text, {"fork"}});
        return {};
@@ -168,8 +206,42 @@ const std::vector<OptionRow> kOptions{
     setting("--instance-var", "NAME", "instance_var", "variable that holds the instance's number"),
     setting("--increment-var", "NAME", "increment_var",
             "variable that is raised by one from instance to instance"),
-    {"--only", "NAMES", "of an ecosystem file, only these apps: web,api", kStart, set_only},
-    {"--env", "PROFILE", "of an ecosystem file, use the variables of env_PROFILE", kStart,
+    {"--env-file", "FILE", "file of NAME=value lines; repeatable", kStart, nullptr, "env_file", Kind::list},
+    setting("--filter-env", "PART", "filter_env",
+            "leave out the shell's variables whose name contains this; repeatable", Kind::list),
+    setting("--no-autostart", "", "autostart", "put it into the list only, do not start it", Kind::off),
+    ignored("--no-vizion"),
+    ignored("--no-pmx"),
+    ignored("--no-automation"),
+    ignored("--trace"),
+    ignored("--disable-trace"),
+    ignored("--v8"),
+    ignored("--event-loop-inspector"),
+    ignored("--deep-monitoring"),
+    ignored("--source-map-support"),
+    ignored("--disable-source-map-support"),
+    {"--only", "NAMES", "of an ecosystem file, only these apps: web,api", kFiles, set_only},
+    {"--prune", "", "delete the apps that came from the file and are no longer in it", kApplies,
+     set_flag<&Arguments::prune, true>},
+    {"--sort",
+     "FIELD",
+     "order of the table: name, namespace, pid, id, cpu, memory, uptime, status; cpu:desc",
+     {Verb::list},
+     set_sort},
+    {"-m,--mini-list",
+     "",
+     "a plain list of keys and values instead of the table",
+     {Verb::list},
+     set_flag<&Arguments::mini_list, true>},
+    {"-u,--user", "USER", "whose apps; default: the user who calls", kBoot, set_text<&Arguments::boot_user>},
+    {"--hp", "DIR", "home folder of that user; default: that of the user database", kBoot,
+     set_text<&Arguments::boot_user_home>},
+    {"--service-name", "NAME", "name of the unit; default: clusterd-USER", kBoot,
+     set_text<&Arguments::service_name>},
+    {"--root", "DIR", "write below DIR, as for an image, and start nothing", kBoot,
+     set_text<&Arguments::boot_root>},
+    {"--print", "", "only print the unit and the commands", kBoot, set_flag<&Arguments::print_only, true>},
+    {"--env", "PROFILE", "of an ecosystem file, use the variables of env_PROFILE", kFiles,
      set_text<&Arguments::env_profile>},
     {"-a,--update-env", "", "take over this shell's environment", kFreshens,
      set_flag<&Arguments::update_env, true>},

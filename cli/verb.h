@@ -13,6 +13,9 @@ namespace clusterd::cli {
 
 enum class Verb {
   start,
+  start_or_restart,
+  start_or_reload,
+  diff,
   stop,
   restart,
   reload,
@@ -21,6 +24,8 @@ enum class Verb {
   remove,  // the word is `delete`
   list,
   jlist,
+  prettylist,
+  slist,
   describe,
   balance,
   logs,
@@ -38,6 +43,12 @@ enum class Verb {
   kill,
   save,
   resurrect,
+  cleardump,
+  startup,
+  unstartup,
+  init,
+  report,
+  completion,
   doctor,
   prove,
   version,

@@ -22,6 +22,7 @@ const Operations::Entry* Operations::find_entry(std::string_view name) {
   static constexpr std::array kEntries{
       Entry{"ping", &Operations::ping},
       Entry{"start", &Operations::start},
+      Entry{"plan", &Operations::plan},
       Entry{"start_known", &Operations::start_known},
       Entry{"stop", &Operations::stop},
       Entry{"restart", &Operations::restart},
@@ -34,6 +35,7 @@ const Operations::Entry* Operations::find_entry(std::string_view name) {
       Entry{"reset", &Operations::reset},
       Entry{"flush", &Operations::flush},
       Entry{"reload_logs", &Operations::reload_logs},
+      Entry{"clear_saved", &Operations::clear_saved},
       Entry{"list", &Operations::list},
       Entry{"describe", &Operations::describe},
       Entry{"env", &Operations::env},

@@ -28,6 +28,12 @@ void Operations::save(const json& args, const Reply& reply) {
   reply->succeed({{"path", context_.home.dump}, {"apps", apps.size()}});
 }
 
+void Operations::clear_saved(const json&, const Reply& reply) {
+  if (auto written = write_atomically(context_.home.dump, write_dump({})); !written)
+    return reply->fail_with(written.error(), json::object());
+  reply->succeed({{"path", context_.home.dump}});
+}
+
 void Operations::resurrect(const json& args, const Reply& reply) {
   const auto parts = gather(args, reply, {{"apps", json::array()}});
   if (auto started = resurrect_all(parts); !started) parts->refuse(started.error());

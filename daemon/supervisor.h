@@ -105,6 +105,8 @@ class Supervisor {
   // which nothing is known yet.
   void update_spec(App& app, const AppSpec& spec);
   void replace_spec(App& app, const AppSpec& spec);
+  // What concerns no process: instances keep theirs, and no generation begins.
+  void amend_spec(App& app, const AppSpec& spec);
   // New before old, as a transaction; ends with rollout_ended. An earlier rollout of the app is superseded.
   Generation roll_out(App& app, const AppSpec& spec, int count, const std::string& renewal = {});
   // A canary: one more instance, of the new spec, which gets this part of the connections. Then either the

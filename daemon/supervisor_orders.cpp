@@ -154,6 +154,10 @@ void Supervisor::replace_spec(App& app, const AppSpec& spec) {
   app.has_listened = false;
 }
 
+void Supervisor::amend_spec(App& app, const AppSpec& spec) {
+  app.specs[app.current] = std::make_shared<const AppSpec>(spec);
+}
+
 Generation Supervisor::roll_out(App& app, const AppSpec& spec, int count, const std::string& renewal) {
   abort_canary(app);
   abandon_rollout(app, "a newer reload took its place");

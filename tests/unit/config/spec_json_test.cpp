@@ -39,6 +39,12 @@ AppSpec full_spec() {
   spec.env_profiles = {
       {"production", {{"A", "2"}}}, {"profile", {{"B", "3"}}}, {"empty", {}}, {"\xfe", {{"C", "4"}}}};
   spec.env_profile = "production";
+  spec.filter_env = {false, "", {"SECRET", "\xff"}};
+  spec.env_file = {"/srv/.env", "/srv/a b"};
+  spec.port = 3000;
+  spec.append_env_to_name = true;
+  spec.autostart = false;
+  spec.source_file = "/srv/\xff.json";
   spec.instance_var = "";
   spec.increment_var = "PORT";
   spec.listen = {parse_listen_address("*:3000").value(),
@@ -108,6 +114,7 @@ TEST_CASE("the full spec of this test leaves no field at its default") {
   const AppSpec full = full_spec();
   for (const AppField& field : app_fields()) {
     INFO(field.name);
+    if (field.name == "execute_command") continue;  // travels as exec_mode
     CHECK(field.write(full) != field.write(defaults));
   }
 }
@@ -192,6 +199,29 @@ TEST_CASE("broken hex is not taken for bytes") {
   CHECK(parse_resolved_app(app).value().args.front() ==
         "\xff"
         "A");
+}
+
+TEST_CASE("settings of a command line change a spec, but not whose it is") {
+  const AppSpec spec = full_spec();
+  const auto changed =
+      with_settings(spec, {{"instances", "4"}, {"kill_timeout", "5s"}, {"interpreter", "none"}});
+  REQUIRE(changed);
+  AppSpec expected = spec;
+  expected.instances = {InstanceCount::Kind::exactly, 4};
+  expected.kill_timeout = Milliseconds{5000};
+  expected.interpreter.clear();
+  CHECK(*changed == expected);
+  const auto refusal = [&](const json& settings) {
+    const auto refused = with_settings(spec, settings);
+    REQUIRE_FALSE(refused);
+    return refused.error();
+  };
+  CHECK(refusal({{"name", "x"}}).code == ErrorCode::usage);
+  CHECK(refusal({{"namespace", "x"}}).code == ErrorCode::usage);
+  CHECK(refusal({{"max_restarts", "often"}}).message.find("max_restarts: expected") == 0);
+  CHECK(refusal({{"out_file", "relative"}}).code == ErrorCode::config);
+  CHECK(refusal({{"inherited_env", json::object()}}).message.find("unknown key") != std::string::npos);
+  CHECK(refusal({{"outFile", "/x"}}).message.find("unknown key") != std::string::npos);
 }
 
 TEST_CASE("an environment travels alone, byte for byte") {
