@@ -103,8 +103,6 @@ std::string summary_of(const Arguments& arguments, const json& result) {
       return done + " " + counted(static_cast<std::int64_t>(member_of(result, "apps").size()), "app");
     case Verb::kill:
       return "clusterd stopped";
-    case Verb::reload_logs:
-      return done;
     case Verb::cleardump:
       return done + " " + text_of(result, "path");
     default:

@@ -1,28 +1,15 @@
 #include "cli/event_line.h"
 
-#include <cstdio>
-#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "cli/json_read.h"
 #include "cli/text.h"
-#include "common/json_text.h"
+#include "common/date_format.h"
 
 namespace clusterd::cli {
 namespace {
 
 using nlohmann::json;
-
-std::string utc_text(std::int64_t wall_ms) {
-  const std::time_t seconds = wall_ms / 1000;
-  std::tm broken_down{};
-  gmtime_r(&seconds, &broken_down);
-  char text[40];
-  std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &broken_down);
-  length += static_cast<std::size_t>(
-      std::snprintf(text + length, sizeof text - length, ".%03dZ", static_cast<int>(wall_ms % 1000)));
-  return {text, length};
-}
 
 std::string exit_text(const json& exit) {
   const std::string signal = text_of(exit, "signal");
@@ -41,7 +28,7 @@ std::string event_line(const Event& event) {
   std::string who = text_of(fields, "app");
   if (process.is_object())
     who = text_of(process, "name") + "." + std::to_string(integer_of(process, "slot").value_or(0));
-  std::string line = utc_text(integer_of(fields, "at").value_or(0)) + " " + printable(who) + " " +
+  std::string line = iso_utc(integer_of(fields, "at").value_or(0)) + " " + printable(who) + " " +
                      printable(text_of(fields, "name")) + exit_text(member_of(fields, "exit"));
   if (const auto pid = integer_of(process, "pid")) line += " pid " + std::to_string(*pid);
   const std::string reason = text_of(fields, "reason");

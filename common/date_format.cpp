@@ -39,45 +39,45 @@ int hour_of_twelve(int hour) { return hour % 12 == 0 ? 12 : hour % 12; }
 
 struct Token {
   std::string_view name;
-  std::string (*text)(const CivilTime& time);
+  std::string (*text)(const LocalTime& time);
 };
 
 // Longer ones before those they begin with.
 constexpr std::array kTokens{
-    Token{"YYYY", [](const CivilTime& t) { return digits(t.year, 4); }},
-    Token{"YY", [](const CivilTime& t) { return digits(t.year % 100, 2); }},
-    Token{"MMMM", [](const CivilTime& t) { return std::string(kMonths.at(t.month - 1)); }},
+    Token{"YYYY", [](const LocalTime& t) { return digits(t.year, 4); }},
+    Token{"YY", [](const LocalTime& t) { return digits(t.year % 100, 2); }},
+    Token{"MMMM", [](const LocalTime& t) { return std::string(kMonths.at(t.month - 1)); }},
     Token{"MMM",
-          [](const CivilTime& t) { return std::string(kMonths.at(t.month - 1).substr(0, kShortName)); }},
-    Token{"MM", [](const CivilTime& t) { return digits(t.month, 2); }},
-    Token{"M", [](const CivilTime& t) { return digits(t.month, 1); }},
-    Token{"Do", [](const CivilTime& t) { return ordinal(t.day); }},
-    Token{"DD", [](const CivilTime& t) { return digits(t.day, 2); }},
-    Token{"D", [](const CivilTime& t) { return digits(t.day, 1); }},
-    Token{"dddd", [](const CivilTime& t) { return std::string(kDays.at(t.weekday)); }},
-    Token{"ddd", [](const CivilTime& t) { return std::string(kDays.at(t.weekday).substr(0, kShortName)); }},
-    Token{"HH", [](const CivilTime& t) { return digits(t.hour, 2); }},
-    Token{"H", [](const CivilTime& t) { return digits(t.hour, 1); }},
-    Token{"hh", [](const CivilTime& t) { return digits(hour_of_twelve(t.hour), 2); }},
-    Token{"h", [](const CivilTime& t) { return digits(hour_of_twelve(t.hour), 1); }},
-    Token{"mm", [](const CivilTime& t) { return digits(t.minute, 2); }},
-    Token{"m", [](const CivilTime& t) { return digits(t.minute, 1); }},
-    Token{"ss", [](const CivilTime& t) { return digits(t.second, 2); }},
-    Token{"s", [](const CivilTime& t) { return digits(t.second, 1); }},
-    Token{"SSS", [](const CivilTime& t) { return digits(t.millisecond, 3); }},
-    Token{"SS", [](const CivilTime& t) { return digits(t.millisecond / 10, 2); }},
-    Token{"S", [](const CivilTime& t) { return digits(t.millisecond / 100, 1); }},
-    Token{"A", [](const CivilTime& t) { return std::string(t.hour < 12 ? "AM" : "PM"); }},
-    Token{"a", [](const CivilTime& t) { return std::string(t.hour < 12 ? "am" : "pm"); }},
-    Token{"ZZ", [](const CivilTime& t) { return offset_text(t.offset_minutes, ""); }},
-    Token{"Z", [](const CivilTime& t) { return offset_text(t.offset_minutes, ":"); }},
-    Token{"X", [](const CivilTime& t) { return std::to_string(t.epoch_ms / 1'000); }},
-    Token{"x", [](const CivilTime& t) { return std::to_string(t.epoch_ms); }},
+          [](const LocalTime& t) { return std::string(kMonths.at(t.month - 1).substr(0, kShortName)); }},
+    Token{"MM", [](const LocalTime& t) { return digits(t.month, 2); }},
+    Token{"M", [](const LocalTime& t) { return digits(t.month, 1); }},
+    Token{"Do", [](const LocalTime& t) { return ordinal(t.day); }},
+    Token{"DD", [](const LocalTime& t) { return digits(t.day, 2); }},
+    Token{"D", [](const LocalTime& t) { return digits(t.day, 1); }},
+    Token{"dddd", [](const LocalTime& t) { return std::string(kDays.at(t.weekday)); }},
+    Token{"ddd", [](const LocalTime& t) { return std::string(kDays.at(t.weekday).substr(0, kShortName)); }},
+    Token{"HH", [](const LocalTime& t) { return digits(t.hour, 2); }},
+    Token{"H", [](const LocalTime& t) { return digits(t.hour, 1); }},
+    Token{"hh", [](const LocalTime& t) { return digits(hour_of_twelve(t.hour), 2); }},
+    Token{"h", [](const LocalTime& t) { return digits(hour_of_twelve(t.hour), 1); }},
+    Token{"mm", [](const LocalTime& t) { return digits(t.minute, 2); }},
+    Token{"m", [](const LocalTime& t) { return digits(t.minute, 1); }},
+    Token{"ss", [](const LocalTime& t) { return digits(t.second, 2); }},
+    Token{"s", [](const LocalTime& t) { return digits(t.second, 1); }},
+    Token{"SSS", [](const LocalTime& t) { return digits(t.millisecond, 3); }},
+    Token{"SS", [](const LocalTime& t) { return digits(t.millisecond / 10, 2); }},
+    Token{"S", [](const LocalTime& t) { return digits(t.millisecond / 100, 1); }},
+    Token{"A", [](const LocalTime& t) { return std::string(t.hour < 12 ? "AM" : "PM"); }},
+    Token{"a", [](const LocalTime& t) { return std::string(t.hour < 12 ? "am" : "pm"); }},
+    Token{"ZZ", [](const LocalTime& t) { return offset_text(t.offset_minutes, ""); }},
+    Token{"Z", [](const LocalTime& t) { return offset_text(t.offset_minutes, ":"); }},
+    Token{"X", [](const LocalTime& t) { return std::to_string(t.epoch_ms / 1'000); }},
+    Token{"x", [](const LocalTime& t) { return std::to_string(t.epoch_ms); }},
 };
 
 }  // namespace
 
-std::string format_date(std::string_view format, const CivilTime& time) {
+std::string format_date(std::string_view format, const LocalTime& time) {
   std::string text;
   while (!format.empty()) {
     if (const std::size_t close = format.find(']'); format.front() == '[' && close != format.npos) {

@@ -12,7 +12,7 @@
 namespace clusterd {
 
 // One moment as clocks and calendars of some place show it.
-struct CivilTime {
+struct LocalTime {
   int year = 1970;
   int month = 1;  // 1 to 12
   int day = 1;
@@ -25,7 +25,7 @@ struct CivilTime {
   std::int64_t epoch_ms = 0;
 };
 
-std::string format_date(std::string_view format, const CivilTime& time);
+std::string format_date(std::string_view format, const LocalTime& time);
 
 // "2026-01-31T12:00:00.123Z" for milliseconds since 1970, whatever the time zone.
 std::string iso_utc(std::int64_t epoch_ms);

@@ -4,11 +4,11 @@
 
 namespace clusterd {
 
-CivilTime local_time(std::int64_t epoch_ms) {
+LocalTime local_time(std::int64_t epoch_ms) {
   const std::time_t seconds = epoch_ms / 1'000;
   std::tm parts{};
   ::localtime_r(&seconds, &parts);
-  CivilTime time;
+  LocalTime time;
   time.year = parts.tm_year + 1900;
   time.month = parts.tm_mon + 1;
   time.day = parts.tm_mday;

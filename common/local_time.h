@@ -11,6 +11,6 @@
 
 namespace clusterd {
 
-CivilTime local_time(std::int64_t epoch_ms);
+LocalTime local_time(std::int64_t epoch_ms);
 
 }  // namespace clusterd

@@ -97,7 +97,7 @@ bool LogKeeper::move_aside(const std::string& path, MonotonicTime) {
   const auto kept = kept_.find(path);
   const auto file = kept == kept_.end() ? nullptr : kept->second.file.lock();
   if (!file) return false;
-  const CivilTime now = local_time(wall_now_ms());
+  const LocalTime now = local_time(wall_now_ms());
   kept->second.period = rotation_period(kept->second.rotation.interval, now);
   const std::string name = rotated_name(name_of(path), now, 1);
   if (std::exchange(kept->second.last_name, name) != name) kept->second.last_number = 0;
@@ -144,7 +144,7 @@ void LogKeeper::sweep(const std::string& path) {
 
 void LogKeeper::arm() {
   if (stopped_ || std::exchange(armed_, true)) return;
-  const CivilTime now = local_time(wall_now_ms());
+  const LocalTime now = local_time(wall_now_ms());
   const std::int64_t into_hour = (std::int64_t{now.minute} * 60 + now.second) * 1'000 + now.millisecond;
   const std::int64_t tick_max = limits_.total_max ? kBrakeTickMs : kTickMaxMs;
   timer_.expires_after(std::chrono::milliseconds(std::min(kHourMs - into_hour, tick_max)));
@@ -167,7 +167,7 @@ void LogKeeper::tick() {
 }
 
 void LogKeeper::rotate_due_files() {
-  const CivilTime now = local_time(wall_now_ms());
+  const LocalTime now = local_time(wall_now_ms());
   for (auto& [path, kept] : kept_) {
     const auto file = kept.file.lock();
     const std::int64_t period = rotation_period(kept.rotation.interval, now);

@@ -72,7 +72,7 @@ Result<int> Operations::resurrect_all(const std::shared_ptr<Gather>& parts) {
                     {"namespace", key.name_space},
                     {"outcome", known ? "already_running" : "started"}});
     if (known) continue;
-    App& app = context_.supervisor.add(entry.spec, static_cast<int>(entry.slots.size()), Goal::down);
+    context_.supervisor.add(entry.spec, static_cast<int>(entry.slots.size()), Goal::down);
     std::vector<int> up;
     for (std::size_t slot = 0; slot < entry.slots.size(); ++slot) {
       if (entry.slots[slot] == Goal::up) up.push_back(static_cast<int>(slot));

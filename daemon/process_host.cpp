@@ -255,7 +255,7 @@ void ProcessHost::signal(InstanceKey key) {
 }
 
 void ProcessHost::kill(InstanceKey key) {
-  if (give_up_waiting(key)) || abandon_launch(key)) return;
+  if (give_up_waiting(key) || abandon_launch(key)) return;
   launches_.settled(key);  // one that not even this ends must not hold up the others
   end_hook(seat(key).before);
   if (HostedProcess* process = seat(key).process.get()) process->kill();

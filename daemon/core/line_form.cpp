@@ -66,7 +66,7 @@ LineForm::LineForm(const LogSettings& log, const Origin& origin)
   tail_ += R"(","process_id":)" + std::to_string(origin.id) + R"(,"message":")";
 }
 
-void LineForm::set_time(const CivilTime& now) {
+void LineForm::set_time(const LocalTime& now) {
   if (!format_.empty()) {
     stamp_ = format_date(format_, now);
   } else if (type_ == LogType::json) {

@@ -30,7 +30,7 @@ class LineForm {
   LineForm(const LogSettings& log, const Origin& origin);
 
   // Whatever is appended afterwards arrived at this time.
-  void set_time(const CivilTime& now);
+  void set_time(const LocalTime& now);
   void append(std::string& out, const LinePiece& piece) const;
   // A sentence of the daemon, as a line of its own.
   void append_remark(std::string& out, std::string_view sentence) const;

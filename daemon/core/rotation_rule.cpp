@@ -54,7 +54,7 @@ void sort_newest_first(std::vector<RotatedFile>& files) {
 
 }  // namespace
 
-std::int64_t rotation_period(LogRotation::Interval interval, const CivilTime& time) {
+std::int64_t rotation_period(LogRotation::Interval interval, const LocalTime& time) {
   const std::int64_t local = time.epoch_ms + std::int64_t{time.offset_minutes} * 60'000;
   switch (interval) {
     case LogRotation::Interval::none:
@@ -69,7 +69,7 @@ std::int64_t rotation_period(LogRotation::Interval interval, const CivilTime& ti
   return 0;
 }
 
-std::string rotated_name(std::string_view file, const CivilTime& time, int attempt) {
+std::string rotated_name(std::string_view file, const LocalTime& time, int attempt) {
   const NameParts parts = split_name(file);
   const std::string number = attempt > 1 ? "-" + std::to_string(attempt) : "";
   return std::string(parts.stem) + std::string(kSeparator) + format_date(kDateFormat, time) + number +

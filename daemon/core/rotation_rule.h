@@ -17,10 +17,10 @@
 namespace clusterd {
 
 // The number of the hour, day or week, by the clocks of the place; changes when it is time. 0 for none.
-std::int64_t rotation_period(LogRotation::Interval interval, const CivilTime& time);
+std::int64_t rotation_period(LogRotation::Interval interval, const LocalTime& time);
 
 // `file` is the last element of a path; the first `attempt` is 1.
-std::string rotated_name(std::string_view file, const CivilTime& time, int attempt);
+std::string rotated_name(std::string_view file, const LocalTime& time, int attempt);
 
 // What belongs to `file`. With an empty `file`: of any log.
 bool is_rotated_name(std::string_view name, std::string_view file);

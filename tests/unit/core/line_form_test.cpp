@@ -9,8 +9,8 @@ using End = LinePiece::End;
 
 namespace {
 
-CivilTime noon() {
-  CivilTime time;
+LocalTime noon() {
+  LocalTime time;
   time.year = 2026;
   time.month = 3;
   time.day = 1;

@@ -11,8 +11,8 @@ namespace {
 constexpr std::int64_t kHour = 3'600'000;
 constexpr std::int64_t kDay = 24 * kHour;
 
-CivilTime at(std::int64_t epoch_ms, int offset_minutes = 0) {
-  CivilTime time;
+LocalTime at(std::int64_t epoch_ms, int offset_minutes = 0) {
+  LocalTime time;
   time.epoch_ms = epoch_ms;
   time.offset_minutes = offset_minutes;
   return time;
@@ -37,7 +37,7 @@ TEST_CASE("periods change at the full hour, at midnight and on Monday, by the lo
 }
 
 TEST_CASE("rotated files are known by their names, and no others are") {
-  CivilTime time = at(0);
+  LocalTime time = at(0);
   const std::string first = rotated_name("web-out.log", time, 1);
   const std::string second = rotated_name("web-out.log", time, 2);
   CHECK(first == "web-out__1970-01-01_00-00-00.log");
