@@ -24,6 +24,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="BENCH", help=" ".join(benches.BY_KEY))
     parser.add_argument("--smoke", action="store_true", help="tiny sizes, no rivals, exact budgets only")
     parser.add_argument("--tiny", action="store_true", help="the sizes of --smoke with all rivals, to try things")
+    parser.add_argument("--repetitions", type=int, default=0, metavar="N", help="at most so many, for a shorter run")
     parser.add_argument("--page", action="store_true", help="write docs/performance.md from this run")
     parser.add_argument("--note", default="", help="a sentence for the head of the page")
     parser.add_argument("--from", dest="source", type=Path, metavar="FOLDER", help="measure nothing, read that run")
@@ -46,7 +47,7 @@ def say(text: str):
 def measure(words: argparse.Namespace, chosen: list) -> tuple[Samples, dict[str, str]]:
     """Runs the benches; an error of one does not keep the others from running."""
     size = "smoke" if words.smoke else "tiny" if words.tiny else "full"
-    lab, errors = Lab(words.bin, words.programs, words.pm2, size, say), {}
+    lab, errors = Lab(words.bin, words.programs, words.pm2, size, words.repetitions, say), {}
     try:
         for kind in chosen:
             try:

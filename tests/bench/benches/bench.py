@@ -17,7 +17,9 @@ class Bench:
 
     def __init__(self, lab):
         self.lab = lab
-        self.size = self.full if lab.size == "full" else self.smoke
+        self.size = dict(self.full if lab.size == "full" else self.smoke)
+        if lab.repetitions:
+            self.size["repetitions"] = min(lab.repetitions, self.size["repetitions"])
 
     def available(self) -> list:
         """Classes of the rivals that can be had here."""

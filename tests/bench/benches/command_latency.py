@@ -20,6 +20,9 @@ class CommandLatency(StandingBench):
     def cases(self) -> list:
         return list(self.size["counts"])
 
+    def concerns(self, kind, case) -> bool:
+        return kind.key == "bare" or case <= kind.most
+
     def set_up(self, rival, case):
         if rival.key == "bare":
             return None

@@ -36,9 +36,11 @@ files. Then every line is looked for, in order. Memory is how much the superviso
             began = reports.take(children, BEGINS)[0].when_ns
             ended = self._wait_for_bytes(rival, app, children * lines * LINE_BYTES)
         after = usage.pss_kib(rival.supervisors()) if rival.key != "bare" else 0
+        lost = children * lines - sum(map(self._lines_in_order, rival.log_files(app)))
+        if lost == children * lines:
+            raise RuntimeError("no line came")
         case = f"{children} programs" if children > 1 else "1 program"
         self.add(rival.key, case, "lines", children * lines / ((ended - began) / 1e9) / 1000, "thousand/s")
-        lost = sum(lines - self._lines_in_order(path) for path in rival.log_files(app))
         self.add(rival.key, case, "lost lines", lost, "")
         self.add(rival.key, case, "memory growth", after - before, "KiB")
         reports.close()

@@ -17,8 +17,11 @@ HERE = Path(__file__).resolve().parents[1]
 
 
 class Lab:
-    def __init__(self, bin_folder: Path, programs: Path, pm2: Path, size: str, say):
+    """`size` is "full", "smoke" (tiny, without rivals) or "tiny" (with them)."""
+
+    def __init__(self, bin_folder: Path, programs: Path, pm2: Path, size: str, repetitions: int, say):
         self.bin, self._programs, self.pm2, self.size, self.say = bin_folder, programs, pm2, size, say
+        self.repetitions = repetitions  # 0: as many as each bench thinks right
         self.node = shutil.which("node") or ""
         self.scratch = Scratch()
         self.samples = Samples()

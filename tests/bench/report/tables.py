@@ -7,7 +7,7 @@ from .budgets import Verdict
 from .numbers import short, times
 
 # Of a metric that is a count of what went wrong a ratio says nothing.
-COUNTS = ("failed", "hung", "raced", "requests", "lost lines", "most on one", "least on one", "by least_conn", "duration")
+COUNTS = ("failed", "hung", "raced", "asked", "lost lines", "most on one", "least on one", "by least_conn", "duration")
 
 
 def _row(cells: list[str]) -> str:

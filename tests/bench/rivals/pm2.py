@@ -61,9 +61,8 @@ class Pm2(Rival):
         return [int((self.folder / "pm2/pm2.pid").read_text())]
 
     def log_files(self, app: App) -> list:
-        if app.count == 1:
-            return [self.folder / f"pm2/logs/{app.name}-out.log"]
-        return [self.folder / f"pm2/logs/{app.name}-out-{number}.log" for number in range(app.count)]
+        """With or without a number, as it sees fit."""
+        return sorted((self.folder / "pm2/logs").glob(f"{app.name}-out*.log"))
 
 
 class Pm2Fork(Pm2):

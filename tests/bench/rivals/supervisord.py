@@ -14,7 +14,7 @@ file={folder}/sock
 nodaemon=true
 logfile={folder}/log
 pidfile={folder}/pid
-minfds=8192
+minfds=4096
 [rpcinterface:supervisor]
 supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface
 [supervisorctl]
@@ -38,7 +38,7 @@ stderr_logfile=NONE
 class Supervisord(Rival):
     key = "supervisord"
     title = "supervisord"
-    most = 1000
+    most = 500
 
     @classmethod
     def missing(cls, lab) -> str:
