@@ -17,15 +17,15 @@ class Bench:
 
     def __init__(self, lab):
         self.lab = lab
-        self.size = dict(self.full if lab.size == "full" else self.smoke)
-        if lab.repetitions:
-            self.size["repetitions"] = min(lab.repetitions, self.size["repetitions"])
+        self.size = dict(self.full if lab.plan.size == "full" else self.smoke)
+        if lab.plan.repetitions:
+            self.size["repetitions"] = min(lab.plan.repetitions, self.size["repetitions"])
 
     def available(self) -> list:
         """Classes of the rivals that can be had here."""
         found = []
         for key in self.rivals:
-            if self.lab.size == "smoke" and key not in INDISPENSABLE:
+            if key not in self.lab.plan.rivals:
                 continue
             reason = BY_KEY[key].missing(self.lab)
             if reason:

@@ -4,6 +4,7 @@ import shutil
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from harness import ports, processes
@@ -16,12 +17,16 @@ from .scratch import Scratch
 HERE = Path(__file__).resolve().parents[1]
 
 
-class Lab:
-    """`size` is "full", "smoke" (tiny, without rivals) or "tiny" (with them)."""
+@dataclass(frozen=True)
+class Plan:
+    size: str  # "full", "tiny" or "smoke", which has the sizes of "tiny"
+    repetitions: int  # at most so many; 0: as many as each bench thinks right
+    rivals: tuple  # keys of those who may take part
 
-    def __init__(self, bin_folder: Path, programs: Path, pm2: Path, size: str, repetitions: int, say):
-        self.bin, self._programs, self.pm2, self.size, self.say = bin_folder, programs, pm2, size, say
-        self.repetitions = repetitions  # 0: as many as each bench thinks right
+
+class Lab:
+    def __init__(self, bin_folder: Path, programs: Path, pm2: Path, plan: Plan, say):
+        self.bin, self._programs, self.pm2, self.plan, self.say = bin_folder, programs, pm2, plan, say
         self.node = shutil.which("node") or ""
         self.scratch = Scratch()
         self.samples = Samples()

@@ -47,8 +47,8 @@ class Samples:
     def rivals(self, bench: str) -> list[str]:
         return list(dict.fromkeys(row["rival"] for row in self.rows if row["bench"] == bench))
 
-    def benches(self) -> list[str]:
-        return list(dict.fromkeys(row["bench"] for row in self.rows))
+    def benches(self) -> set[str]:
+        return {row["bench"] for row in self.rows}
 
     def write(self, path: Path):
         path.write_text("".join(json.dumps(row) + "\n" for row in [*self.rows, *self.skipped]))

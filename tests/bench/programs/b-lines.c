@@ -1,5 +1,6 @@
-/* b-lines PIPE COUNT BYTES: reports, writes COUNT numbered lines of BYTES bytes to standard output as fast as they are
- * taken, reports again, then does nothing until a signal ends it. Lines are numbered so that a lost one is seen.
+/* b-lines PIPE COUNT BYTES: reports, writes COUNT numbered lines of BYTES bytes to standard output as fast as
+ * they are taken, reports again, then does nothing until a signal ends it. Lines are numbered so that a lost
+ * one is seen.
  */
 #include <stdio.h>
 #include <stdlib.h>

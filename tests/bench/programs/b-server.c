@@ -1,5 +1,5 @@
-/* b-server [options]: the smallest HTTP/1.1 server that is fair to measure with: one thread, epoll, keep-alive; answers
- * every request at once with its process id.
+/* b-server [options]: the smallest HTTP/1.1 server that is fair to measure with: one thread, epoll,
+ * keep-alive; answers every request at once with its process id.
  *
  *   --port N         port to bind on 127.0.0.1
  *   --reuseport      set SO_REUSEPORT before bind: how one starts several by hand
@@ -50,9 +50,9 @@ static void watch(int fd) {
 }
 
 static void parse_arguments(int argc, char** argv) {
-  static const struct option names[] = {{"port", 1, 0, 'p'},           {"report", 1, 0, 'r'},
-                                        {"reuseport", 0, &reuseport, 1}, {"inherit", 0, &inherit, 1},
-                                        {"graceful", 0, &graceful, 1},   {0, 0, 0, 0}};
+  static const struct option names[] = {
+      {"port", 1, 0, 'p'},         {"report", 1, 0, 'r'},         {"reuseport", 0, &reuseport, 1},
+      {"inherit", 0, &inherit, 1}, {"graceful", 0, &graceful, 1}, {0, 0, 0, 0}};
   for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
     if (c == '?') exit(2);
     if (c == 'p') port = atoi(optarg);
@@ -102,8 +102,9 @@ static bool answer(int fd) {
   const bool last = draining || strstr(connection->request, "Connection: close");
   char body[32], text[256];
   const int body_size = snprintf(body, sizeof body, "%d\n", getpid());
-  const int size = snprintf(text, sizeof text, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: %s\r\n\r\n%s",
-                            body_size, last ? "close" : "keep-alive", body);
+  const int size =
+      snprintf(text, sizeof text, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: %s\r\n\r\n%s",
+               body_size, last ? "close" : "keep-alive", body);
   connection->used = 0;
   connection->fresh = false;
   if (send(fd, text, (size_t)size, MSG_NOSIGNAL) == size && !last) return true;
@@ -113,7 +114,8 @@ static bool answer(int fd) {
 
 static void serve(int fd) {
   struct connection* connection = connections[fd];
-  const ssize_t got = recv(fd, connection->request + connection->used, (size_t)(kRequestMax - connection->used), 0);
+  const ssize_t got =
+      recv(fd, connection->request + connection->used, (size_t)(kRequestMax - connection->used), 0);
   if (got <= 0) {
     close_connection(fd);
     return;
@@ -130,7 +132,8 @@ static void begin_to_drain(void) {
   epoll_ctl(poller, EPOLL_CTL_DEL, listener, NULL);
   close(listener);
   for (int fd = 0; fd < kDescriptorsMax; fd++) {
-    if (!connections[fd] || !connections[fd]->open || connections[fd]->fresh || connections[fd]->used > 0) continue;
+    if (!connections[fd] || !connections[fd]->open || connections[fd]->fresh || connections[fd]->used > 0)
+      continue;
     close_connection(fd);
   }
 }
@@ -159,9 +162,12 @@ int main(int argc, char** argv) {
     const int ready = epoll_wait(poller, events, kEventsMax, -1);
     for (int i = 0; i < ready; i++) {
       const int fd = events[i].data.fd;
-      if (fd == signals) begin_to_drain();
-      else if (fd == listener && !draining) accept_all();
-      else if (fd != listener && connections[fd]->open) serve(fd);
+      if (fd == signals)
+        begin_to_drain();
+      else if (fd == listener && !draining)
+        accept_all();
+      else if (fd != listener && connections[fd]->open)
+        serve(fd);
     }
   }
   return 0;

@@ -1,6 +1,6 @@
-/* bare-supervisor COUNT [--listen PORT] PROGRAM [ARGUMENT...]: what the kernel can do at best. Forks and execs PROGRAM
- * COUNT times, and again when one ends: no settings, no logs, no sockets, no client. The bench measures clusterd and
- * its rivals against it.
+/* bare-supervisor COUNT [--listen PORT] PROGRAM [ARGUMENT...]: what the kernel can do at best. Forks and
+ * execs PROGRAM COUNT times, and again when one ends: no settings, no logs, no sockets, no client. The bench
+ * measures clusterd and its rivals against it.
  *
  * --listen: opens that port on 127.0.0.1 once and hands it down as descriptor 3 to all.
  * SIGUSR1: SIGTERM to all, so all are started again. SIGTERM: SIGTERM to all, wait for them, end.

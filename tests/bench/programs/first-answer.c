@@ -1,9 +1,9 @@
 /* first-answer PORT [--kill PID]: the moment a server answers for the first time.
  *
  * Prints "armed", waits for a line on standard input, kills PID with SIGKILL if there is one, then asks
- * 127.0.0.1:PORT, anew every 200 microseconds if nobody listens or the connection ends, until an answer has come.
- * Prints two monotonic times in nanoseconds, of the beginning (before the kill) and of the answer, and how many
- * attempts failed on the way. Gives up after 60 s with status 1.
+ * 127.0.0.1:PORT, anew every 200 microseconds if nobody listens or the connection ends, until an answer has
+ * come. Prints two monotonic times in nanoseconds, of the beginning (before the kill) and of the answer, and
+ * how many attempts failed on the way. Gives up after 60 s with status 1.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
-/* load-client --port N [options]: asks an HTTP/1.1 server on 127.0.0.1 as fast as it answers, or at a rate; one thread
- * around epoll. Prints one JSON object: counts by outcome, latencies, and how many answers each process gave (the
- * answer begins with its process id).
+/* load-client --port N [options]: asks an HTTP/1.1 server on 127.0.0.1 as fast as it answers, or at a rate;
+ * one thread around epoll. Prints one JSON object: counts by outcome, latencies, and how many answers each
+ * process gave (the answer begins with its process id).
  *
  *   --connections N   clients at a time (1)
  *   --each N          requests of one connection; the last one says "Connection: close" (0: no limit)
@@ -11,10 +11,10 @@
  *   --timeout S       without a whole answer by then a request counts as hung (10)
  *   --hold            each client asks once and keeps its connection until all are answered
  *
- * Outcomes: ok; refused; reset and cut (ended without an answer); hung; status (not 200); raced: the server ended an
- * idle connection just when it was asked once more, which a client may repeat (RFC 9112, 9.3.1). Latency is from
- * the beginning of connect(), or of the request on an open connection, to the last byte of the answer. Clients use
- * source addresses from 127.0.1.1 on, so that no port is short.
+ * Outcomes: ok; refused; reset and cut (ended without an answer); hung; status (not 200); raced: the server
+ * ended an idle connection just when it was asked once more, which a client may repeat (RFC 9112, 9.3.1).
+ * Latency is from the beginning of connect(), or of the request on an open connection, to the last byte of
+ * the answer. Clients use source addresses from 127.0.1.1 on, so that no port is short.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -54,16 +54,19 @@ static double seconds = 0, rate = 0, timeout_s = 10;
 static const char* path = "/";
 static struct client* clients;
 static int poller, pid_count = 0;
-static struct { long pid, answers; } pids[kPidsMax];
+static struct {
+  long pid, answers;
+} pids[kPidsMax];
 static long outcomes[kOutcomes], begun = 0, in_flight = 0, latency_room = 0;
 static float* latencies;  // microseconds
 static int64_t start_ns, last_ns;
 
 static void parse_arguments(int argc, char** argv) {
-  static const struct option names[] = {{"port", 1, 0, 'p'},     {"connections", 1, 0, 'c'}, {"each", 1, 0, 'e'},
-                                        {"requests", 1, 0, 'n'}, {"seconds", 1, 0, 's'},     {"rate", 1, 0, 'r'},
-                                        {"path", 1, 0, 'P'},     {"timeout", 1, 0, 't'},     {"hold", 0, &hold, 1},
-                                        {0, 0, 0, 0}};
+  static const struct option names[] = {{"port", 1, 0, 'p'},    {"connections", 1, 0, 'c'},
+                                        {"each", 1, 0, 'e'},    {"requests", 1, 0, 'n'},
+                                        {"seconds", 1, 0, 's'}, {"rate", 1, 0, 'r'},
+                                        {"path", 1, 0, 'P'},    {"timeout", 1, 0, 't'},
+                                        {"hold", 0, &hold, 1},  {0, 0, 0, 0}};
   for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
     if (c == '?') exit(2);
     if (c == 'p') port = atoi(optarg);
@@ -126,13 +129,15 @@ static void send_request(struct client* client) {
                             last ? "Connection: close\r\n" : "");
   client->asked++;
   client->state = kAsking;
-  if (send(client->fd, request, (size_t)size, MSG_NOSIGNAL) != size) conclude(client, outcome_of(client, errno), false);
+  if (send(client->fd, request, (size_t)size, MSG_NOSIGNAL) != size)
+    conclude(client, outcome_of(client, errno), false);
 }
 
 static void open_connection(struct client* client) {
   static uint32_t source = 0;
   const int on = 1;
-  struct sockaddr_in from = {.sin_family = AF_INET}, to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+  struct sockaddr_in from = {.sin_family = AF_INET},
+                     to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
   from.sin_addr.s_addr = htonl(0x7f000100U + 1 + source++ % kSources);
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   client->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -160,8 +165,10 @@ static void begin_requests(void) {
     begun++;
     in_flight++;
     client->began = now_ns();
-    if (client->fd < 0) open_connection(client);
-    else send_request(client);
+    if (client->fd < 0)
+      open_connection(client);
+    else
+      send_request(client);
   }
 }
 
@@ -173,7 +180,8 @@ static bool take_answer(struct client* client) {
   const char* length = strcasestr(client->answer, "\r\nContent-Length:");
   if (!length || length > end) return false;
   if (client->used < end + 4 - client->answer + atol(length + 17)) return false;
-  const bool last = strncmp(client->answer + 8, " 200", 4) != 0 || strcasestr(client->answer, "\r\nConnection: close") != 0;
+  const bool last =
+      strncmp(client->answer + 8, " 200", 4) != 0 || strcasestr(client->answer, "\r\nConnection: close") != 0;
   if (strncmp(client->answer + 8, " 200", 4) == 0) {
     count_answer(atol(end + 4));
     conclude(client, kOk, !last);
@@ -185,9 +193,11 @@ static bool take_answer(struct client* client) {
 
 static void receive(struct client* client) {
   for (;;) {
-    const ssize_t got = recv(client->fd, client->answer + client->used, (size_t)(kAnswerMax - client->used), 0);
+    const ssize_t got =
+        recv(client->fd, client->answer + client->used, (size_t)(kAnswerMax - client->used), 0);
     if (got < 0 && errno == EAGAIN) return;
-    if (got <= 0 && client->state == kAsking) return conclude(client, outcome_of(client, got < 0 ? errno : 0), false);
+    if (got <= 0 && client->state == kAsking)
+      return conclude(client, outcome_of(client, got < 0 ? errno : 0), false);
     if (got <= 0) return hang_up(client);
     client->used += (int)got;
     if (client->state == kAsking && take_answer(client) && client->fd < 0) return;

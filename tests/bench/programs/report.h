@@ -1,11 +1,10 @@
-/* report.h: how a program of the bench says "I am here": one record into a named pipe, with the monotonic time.
- *
- * Used by b-idle, b-lines and b-server; read by lab/reports.py. A record is three 64-bit numbers in the order of the
- * machine, written at once, so records of many writers never mix. The reader holds the pipe open for both directions,
- * so opening it does not wait.
- */
-#ifndef CLUSTERD_BENCH_REPORT_H
-#define CLUSTERD_BENCH_REPORT_H
+// report.h: how a program of the bench says "I am here": one record into a named pipe, with the monotonic
+// time.
+//
+// Used by b-idle, b-lines and b-server; read by lab/reports.py. A record is three 64-bit numbers in the order
+// of the machine, written at once, so records of many writers never mix. The reader holds the pipe open for
+// both directions, so opening it does not wait.
+#pragma once
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ static inline void report(const char* pipe_path, int64_t kind, int64_t when_ns) 
   if (write(fd, record, sizeof record) != sizeof record) _exit(4);
   close(fd);
 }
-
-#endif

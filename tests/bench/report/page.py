@@ -50,8 +50,7 @@ def write_charts(samples: Samples, folder: Path):
     folder.mkdir(parents=True, exist_ok=True)
     for key in samples.benches():
         bench = benches.BY_KEY[key]
-        drawn = charts.chart(samples, key, bench.title, bench.chart)
-        (folder / f"{key}.svg").write_text(drawn)
+        (folder / f"{key}.svg").write_text(charts.chart(samples, key, bench.title, bench.chart))
 
 
 def write_page(samples: Samples, facts: dict[str, str], path: Path, charts_folder: Path, note: str):
@@ -61,6 +60,7 @@ def write_page(samples: Samples, facts: dict[str, str], path: Path, charts_folde
     below = "" if relative == "." else relative + "/"
     text = HEAD.format(note=_flow(note)).replace(" \n", "\n") + tables.fact_table(facts)
     text += "\n## Budgets\n\n" + tables.budget_table(verdicts(samples))
-    for key in samples.benches():
-        text += _section(samples, benches.BY_KEY[key], below)
+    for bench in benches.ALL:
+        if bench.key in samples.benches():
+            text += _section(samples, bench, below)
     path.write_text(text + REPEAT)
