@@ -7,8 +7,8 @@ from .standing import StandingBench
 class Burst(StandingBench):
     key = "burst"
     title = "A burst on a heavy handler"
-    text = """1,000 requests, 500 clients at a time, a connection for each request; the handler is the one above. One instance and
-eight."""
+    text = """1,000 requests, 500 clients at a time, a connection for each request; the handler is the one
+above. One instance and eight."""
     rivals = ("clusterd", "bare", "pm2-cluster", "node-cluster")
     full = {"repetitions": 3, "counts": (1, 8), "requests": 1000, "connections": 500}
     smoke = {"repetitions": 1, "counts": (1, 2), "requests": 100, "connections": 50}

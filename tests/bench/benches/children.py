@@ -13,10 +13,11 @@ SETTLE_SECONDS = 1.5  # until what a start leaves behind has been freed
 class Children(Bench):
     key = "children"
     title = "Idle children: memory, start, stop"
-    text = """A supervisor that runs gets the order to run so many idle programs; the time is until the last of them executes
-its first line. Memory, proportional (PSS) and resident (RSS), and descriptors are those of all processes of the supervisor
-1.5 s later, without the programs; runit and s6 have a process for each program. Stop is until the last one has ended.
-runit, s6 and the bare kernel are started together with their programs."""
+    text = """A supervisor that runs gets the order to run so many idle programs; the time is until the last
+of them executes its first line. Memory, proportional (PSS) and resident (RSS), and descriptors are those of
+all processes of the supervisor 1.5 s later, without the programs; runit and s6 have a process for each
+program. Stop is until the last one has ended. runit, s6 and the bare kernel are started together with their
+programs."""
     rivals = ("clusterd", "bare", "pm2-fork", "supervisord", "runit", "s6")
     full = {"repetitions": 3, "counts": (1, 10, 100, 500, 2000)}
     smoke = {"repetitions": 1, "counts": (1, 50)}

@@ -9,8 +9,9 @@ from .bench import Bench
 class ColdStart(Bench):
     key = "cold-start"
     title = "Cold start to first answer"
-    text = """Nothing runs, not even a supervisor. From the order to start a small HTTP server (C, its start costs nothing)
-to its first answer; a client asks every 200 µs. *bare kernel* is the program started by a fork."""
+    text = """Nothing runs, not even a supervisor. From the order to start a small HTTP server (C, its start
+costs nothing) to its first answer; a client asks every 200 µs. *bare kernel* is the program started by a
+fork."""
     rivals = ("clusterd", "bare", "pm2-fork", "supervisord", "runit", "s6")
     full = {"repetitions": 15}
     smoke = {"repetitions": 3}

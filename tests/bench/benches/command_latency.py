@@ -10,8 +10,8 @@ from .standing import StandingBench
 class CommandLatency(StandingBench):
     key = "commands"
     title = "Latency of commands"
-    text = """Wall time of `list` (supervisord: `status`) and of `ping` with so many apps of one idle process each, into
-`/dev/null`. *bare kernel* is `/bin/true`: what starting any command costs."""
+    text = """Wall time of `list` (supervisord: `status`) and of `ping` with so many apps of one idle
+process each, into `/dev/null`. *bare kernel* is `/bin/true`: what starting any command costs."""
     rivals = ("clusterd", "bare", "pm2-fork", "supervisord")
     full = {"repetitions": 15, "counts": (1, 100, 1000)}
     smoke = {"repetitions": 3, "counts": (1, 30)}

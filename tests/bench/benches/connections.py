@@ -10,9 +10,9 @@ INSTANCES = 2
 class Connections(StandingBench):
     key = "connections"
     title = "Short connections"
-    text = """One request on each connection, 16 clients, two instances that answer at once. What an answer costs: CPU time of the
-servers and of the supervisor for each connection. Rivals take turns of a second. The bare kernel: two processes with
-`SO_REUSEPORT` for the server in C, one inherited socket for Node."""
+    text = """One request on each connection, 16 clients, two instances that answer at once. What an answer
+costs: CPU time of the servers and of the supervisor for each connection. Rivals take turns of a second. The
+bare kernel: two processes with `SO_REUSEPORT` for the server in C, one inherited socket for Node."""
     rivals = ("clusterd", "bare", "pm2-cluster", "node-cluster")
     full = {"repetitions": 12, "seconds": 1, "programs": ("b-server", "server.js")}
     smoke = {"repetitions": 4, "seconds": 0.5, "programs": ("b-server",)}

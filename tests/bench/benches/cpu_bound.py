@@ -7,8 +7,9 @@ from .standing import StandingBench
 class CpuBound(StandingBench):
     key = "cpu-bound"
     title = "Throughput of a CPU-bound handler"
-    text = """A Node server whose handler computes PBKDF2 with 6,000 rounds in its main thread; 16 clients with kept connections. More
-instances than CPUs cannot help. The bare kernel: processes that inherit one listening socket."""
+    text = """A Node server whose handler computes PBKDF2 with 6,000 rounds in its main thread; 16 clients
+with kept connections. More instances than CPUs cannot help. The bare kernel: processes that inherit one
+listening socket."""
     rivals = ("clusterd", "bare", "pm2-cluster", "node-cluster")
     full = {"repetitions": 3, "counts": (1, 2, 4, 8), "seconds": 3}
     smoke = {"repetitions": 1, "counts": (1, 2), "seconds": 1}

@@ -13,8 +13,9 @@ STABLE_SECONDS = 1.3
 class Crash(StandingBench):
     key = "crash"
     title = "Crash to successor"
-    text = """The only process of a server in C gets SIGKILL, each time after it has lived for more than a second. Until the first
-line of its successor runs, and until the next answer. With clusterd the port stays open all the time."""
+    text = """The only process of a server in C gets SIGKILL, each time after it has lived for more than a
+second. Until the first line of its successor runs, and until the next answer. With clusterd the port stays
+open all the time."""
     rivals = ("clusterd", "bare", "pm2-fork", "supervisord", "runit", "s6")
     full = {"repetitions": 20}
     smoke = {"repetitions": 3}

@@ -11,8 +11,9 @@ from .bench import Bench
 class Idle(Bench):
     key = "idle"
     title = "An idle supervisor"
-    text = """So many idle programs, nobody asks anything. CPU time, in ticks of a hundredth of a second and exact, and how often
-the kernel woke a thread of the supervisor. All rivals are watched during the same seconds."""
+    text = """So many idle programs, nobody asks anything. CPU time, in ticks of a hundredth of a second and
+exact, and how often the kernel woke a thread of the supervisor. All rivals are watched during the same
+seconds."""
     rivals = ("clusterd", "bare", "pm2-fork", "supervisord", "runit", "s6")
     full = {"repetitions": 1, "count": 100, "seconds": 30, "settle": 8}
     smoke = {"repetitions": 1, "count": 20, "seconds": 5, "settle": 3}

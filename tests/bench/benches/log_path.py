@@ -16,10 +16,9 @@ POLL_SECONDS = 0.001
 class LogPath(Bench):
     key = "logs"
     title = "Throughput of the log path"
-    text = """Programs write numbered lines of 100 bytes as fast as they are taken, from the first line to the last byte in the log
-files. Then every line is looked for, in order. CPU is that of the supervisor, or of `cat`; memory is how much its PSS
-grew. *bare kernel* is
-`program | cat > file`."""
+    text = """Programs write numbered lines of 100 bytes as fast as they are taken, from the first line to
+the last byte in the log files. Then every line is looked for, in order. CPU is that of the supervisor, or
+of `cat`; memory is how much its PSS grew. *bare kernel* is `program | cat > file`."""
     rivals = ("clusterd", "bare", "pm2-fork", "supervisord")
     full = {"repetitions": 5, "cases": {1: 2_000_000, 8: 250_000}}
     smoke = {"repetitions": 2, "cases": {1: 100_000, 8: 20_000}}

@@ -9,7 +9,8 @@ from .bench import Bench
 class Restart(Bench):
     key = "restart"
     title = "Restart of many"
-    text = """`restart` of an app with so many idle processes, until the last successor executes its first line."""
+    text = """`restart` of an app with so many idle processes, until the last successor executes its first
+line."""
     rivals = ("clusterd", "bare", "pm2-fork", "supervisord")
     full = {"repetitions": 5, "count": 50}
     smoke = {"repetitions": 2, "count": 10}

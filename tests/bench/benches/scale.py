@@ -10,8 +10,8 @@ from .bench import Bench
 class Scale(Bench):
     key = "scale"
     title = "Scale up and down"
-    text = """An app of one idle process is scaled to many and back, until the last one executes its first line and until the last
-one has ended. The bare kernel starts that many and ends them."""
+    text = """An app of one idle process is scaled to many and back, until the last one executes its first
+line and until the last one has ended. The bare kernel starts that many and ends them."""
     rivals = ("clusterd", "bare", "pm2-fork")
     full = {"repetitions": 5, "count": 50}
     smoke = {"repetitions": 2, "count": 10}

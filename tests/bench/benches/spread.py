@@ -11,8 +11,9 @@ INSTANCES, CONNECTIONS = 8, 24
 class Spread(StandingBench):
     key = "spread"
     title = "Spread of kept connections"
-    text = """24 clients connect at the same moment, ask once and keep their connection; eight instances. An even spread is three
-each. The bare kernel: `SO_REUSEPORT` for the server in C, one inherited socket for Node."""
+    text = """24 clients connect at the same moment, ask once and keep their connection; eight instances. An
+even spread is three each. The bare kernel: `SO_REUSEPORT` for the server in C, one inherited socket for
+Node."""
     rivals = ("clusterd", "bare", "pm2-cluster", "node-cluster")
     full = {"repetitions": 7, "programs": ("b-server", "server.js")}
     smoke = {"repetitions": 3, "programs": ("b-server",)}

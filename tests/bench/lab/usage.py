@@ -37,6 +37,14 @@ def cpu_ms(pids: list[int]) -> float:
     return total / 1e6
 
 
+def started_ticks(pid: int) -> int:
+    """Since the boot; 0 if there is no such process."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[19])
+    except OSError:
+        return 0
+
+
 def cpu_ticks(pids: list[int]) -> int:
     return sum(processes.cpu_ticks(pid) for pid in pids)
 
