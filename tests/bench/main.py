@@ -70,7 +70,7 @@ def read_runs(folders: list[Path]) -> tuple[Samples, dict[str, str]]:
 
 
 def measure(words: argparse.Namespace, chosen: list) -> tuple[Samples, dict[str, str]]:
-    """Runs the benches; an error of one does not keep the others from running."""
+    """Runs the benches; an error of one does not keep the others from running. After Ctrl-C: what there is."""
     size = "smoke" if words.smoke else "tiny" if words.tiny else "full"
     keys = INDISPENSABLE if words.smoke else words.rivals.split(",") if words.rivals else rivals.BY_KEY
     lab, errors = Lab(words.bin, words.programs, words.pm2, Plan(size, words.repetitions, tuple(keys)), say), {}
@@ -81,6 +81,8 @@ def measure(words: argparse.Namespace, chosen: list) -> tuple[Samples, dict[str,
             except Exception as error:
                 errors[kind.key] = f"{type(error).__name__}: {error}"
                 say(f"{kind.key} failed: {errors[kind.key]}")
+    except KeyboardInterrupt:
+        errors["interrupted"] = "by Ctrl-C"
     finally:
         lab.close()
     return lab.samples, errors
@@ -108,7 +110,7 @@ def main() -> int:
         samples.write(folder / "samples.jsonl")
         (folder / "machine.json").write_text(json.dumps(facts, indent=1))
     page.write_page(samples, facts, folder / "page.md", folder, words.note)
-    if words.page:
+    if words.page and "interrupted" not in errors:
         page.write_page(samples, facts, ROOT / "docs/performance.md", ROOT / "docs/performance", words.note)
     found = verdicts(samples)
     print(tables.budget_table([verdict for verdict in found if verdict.met is not None]))
@@ -119,6 +121,8 @@ def main() -> int:
         if wrong:
             print(f"bench: {name}: {wrong}", file=sys.stderr)
     print(f"Samples, tables and charts: {folder}")
+    if "interrupted" in errors:
+        return 130
     return 1 if errors or (words.smoke and any(wrong for _, wrong in checks)) else 0
 
 

@@ -14,6 +14,7 @@ class Bench:
     full: dict = {}  # sizes; "repetitions" is understood by run()
     smoke: dict = {}
     chart = ""  # the metric that is drawn
+    noun = ""  # of what a case is the number, if it is one
 
     def __init__(self, lab):
         self.lab = lab

@@ -13,6 +13,7 @@ above. One instance and eight."""
     full = {"repetitions": 3, "counts": (1, 8), "requests": 1000, "connections": 500}
     smoke = {"repetitions": 1, "counts": (1, 2), "requests": 100, "connections": 50}
     chart = "mean latency"
+    noun = "instances"
 
     def cases(self) -> list:
         return list(self.size["counts"])

@@ -22,6 +22,7 @@ programs."""
     full = {"repetitions": 3, "counts": (1, 10, 100, 500, 2000)}
     smoke = {"repetitions": 1, "counts": (1, 50)}
     chart = "PSS"
+    noun = "children"
 
     def measure(self, kind):
         for count in self.size["counts"]:

@@ -16,6 +16,7 @@ process each, into `/dev/null`. *bare kernel* is `/bin/true`: what starting any 
     full = {"repetitions": 15, "counts": (1, 100, 1000)}
     smoke = {"repetitions": 3, "counts": (1, 30)}
     chart = "list"
+    noun = "apps"
 
     def cases(self) -> list:
         return list(self.size["counts"])

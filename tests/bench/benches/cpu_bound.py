@@ -14,6 +14,7 @@ listening socket."""
     full = {"repetitions": 3, "counts": (1, 2, 4, 8), "seconds": 3}
     smoke = {"repetitions": 1, "counts": (1, 2), "seconds": 1}
     chart = "requests"
+    noun = "instances"
 
     def cases(self) -> list:
         return list(self.size["counts"])

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lab.samples import Samples
+from rivals import BY_KEY
 
 from .numbers import short, times
 
@@ -23,14 +24,17 @@ class Verdict:
 
 def _ratio(samples: Samples, what: str, key: tuple, to: str, most: float) -> Verdict:
     """clusterd's value is at most so many times that of another one."""
-    ratio = samples.ratio(*key, "clusterd", to)
-    limit = f"at most {short(most)}× {to}" if most >= 1 else f"at most 1/{round(1 / most)} of {to}"
-    return Verdict(what, limit, times(ratio), None if ratio is None else ratio <= most)
+    ratio, title = samples.ratio(*key, "clusterd", to), BY_KEY[to].title
+    if most >= 1:
+        limit, measured = f"at most {short(most)}× {title}", times(ratio)
+    else:
+        limit, measured = f"at most 1/{round(1 / most)} of {title}", f"1/{1 / ratio:.1f}" if ratio else "–"
+    return Verdict(what, limit, measured, None if ratio is None else ratio <= most)
 
 
 def _at_least(samples: Samples, what: str, key: tuple, to: str, least: float) -> Verdict:
     ratio = samples.ratio(*key, "clusterd", to)
-    return Verdict(what, f"at least {least}× {to}", times(ratio), None if ratio is None else ratio >= least)
+    return Verdict(what, f"at least {least}× {BY_KEY[to].title}", times(ratio), None if ratio is None else ratio >= least)
 
 
 def _zero(samples: Samples, what: str, bench: str, metric: str, cases: Callable[[str], bool]) -> Verdict:

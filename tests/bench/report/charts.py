@@ -52,7 +52,7 @@ def _bar(y: float, key: str, value: float, unit: str, scale: _Scale) -> str:
     )
 
 
-def chart(samples: Samples, bench: str, title: str, metric: str) -> str:
+def chart(samples: Samples, bench: str, title: str, metric: str, noun: str) -> str:
     """A group for each case, in it a bar for each rival; empty if there is nothing to draw."""
     groups = [
         (case, unit, [(key, samples.median(bench, key, case, name)) for key in BY_KEY])
@@ -65,7 +65,7 @@ def chart(samples: Samples, bench: str, title: str, metric: str) -> str:
     scale = _Scale([value for _, _, bars in groups for _, value in bars])
     body, y = "", TOP
     for case, unit, bars in groups:
-        body += _text(8, y + BAR - 4, case, 'font-weight="bold"')
+        body += _text(8, y + BAR - 4, f"{case} {noun}".strip(), 'font-weight="bold"')
         y += BAR
         for key, value in bars:
             body += _bar(y, key, value, unit, scale)

@@ -41,7 +41,7 @@ def _section(samples: Samples, bench, charts_below: str) -> str:
     image = f"![{bench.title}]({charts_below}{bench.key}.svg)\n\n"
     skipped = tables.skipped_lines(samples, bench.key)
     return (
-        f"\n## {bench.title}\n\n{_flow(bench.text)}\n\n{image}{tables.bench_table(samples, bench.key)}"
+        f"\n## {bench.title}\n\n{_flow(bench.text)}\n\n{image}{tables.bench_table(samples, bench.key, bench.noun)}"
         + (f"\n{skipped}" if skipped else "")
     )
 
@@ -50,7 +50,7 @@ def write_charts(samples: Samples, folder: Path):
     folder.mkdir(parents=True, exist_ok=True)
     for key in samples.benches():
         bench = benches.BY_KEY[key]
-        (folder / f"{key}.svg").write_text(charts.chart(samples, key, bench.title, bench.chart))
+        (folder / f"{key}.svg").write_text(charts.chart(samples, key, bench.title, bench.chart, bench.noun))
 
 
 def write_page(samples: Samples, facts: dict[str, str], path: Path, charts_folder: Path, note: str):

@@ -19,11 +19,11 @@ def _table(head: list[str], rows: list[list[str]], numbers_from: int) -> str:
     return _row(head) + _row(rule) + "".join(map(_row, rows))
 
 
-def bench_table(samples: Samples, bench: str) -> str:
+def bench_table(samples: Samples, bench: str, noun: str) -> str:
     """A row for each case and metric, a column for each rival, ratios behind."""
     keys = [key for key in BY_KEY if key in samples.rivals(bench)]
     others = [key for key in keys if key.startswith("pm2")]
-    head = ["case", "metric", *(BY_KEY[key].title for key in keys)]
+    head = [noun or "case", "metric", *(BY_KEY[key].title for key in keys)]
     if "bare" in keys:
         head.append("to bare kernel")
     head += [f"to {BY_KEY[key].title}" for key in others]
