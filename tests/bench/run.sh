@@ -20,7 +20,8 @@ done
 mkdir -p "$work/programs" "$work/npm"
 for source in "$root"/tests/bench/programs/*.c; do
   program=$work/programs/$(basename "$source" .c)
-  if [ ! "$program" -nt "$source" ] || [ ! "$program" -nt "$root/tests/bench/programs/report.h" ]; then
+  header=$root/tests/bench/programs/report.h
+  if [ ! -x "$program" ] || [ -n "$(find "$source" "$header" -newer "$program")" ]; then
     cc -std=gnu17 -D_GNU_SOURCE -O2 -static -Wall -Wextra -Werror "$source" -o "$program"
   fi
 done
