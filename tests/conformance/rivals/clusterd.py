@@ -4,6 +4,8 @@ import json
 import socket
 from pathlib import Path
 
+from harness.control_socket import ControlSocket
+
 from .rival import Rival
 
 
@@ -37,3 +39,7 @@ class Clusterd(Rival):
 
     def wake(self) -> None:
         self.run("list", cwd=self.root)
+
+    def daemon_pid(self) -> int:
+        with ControlSocket(self.home) as control:
+            return control.greeting["pid"]

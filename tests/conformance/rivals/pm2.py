@@ -74,3 +74,6 @@ class Pm2(Rival):
         self.home.mkdir(exist_ok=True)
         (self.home / "touch").touch()  # no banner
         self.run("ping", cwd=self.root)
+
+    def daemon_pid(self) -> int:
+        return int((self.home / "pm2.pid").read_text())

@@ -95,6 +95,9 @@ class Rival:
         """Starts the daemon."""
         raise NotImplementedError
 
+    def daemon_pid(self) -> int:
+        raise NotImplementedError
+
     # Files
 
     def write(self, name: str, text: str, mode: int = 0o644) -> Path:
@@ -188,6 +191,12 @@ class Rival:
     def start(self, *apps: dict, words=(), **options) -> Done:
         """Starts the apps of a file that has only these."""
         return self.run("start", self.file(*apps), *words, **options)
+
+    def end_daemon(self) -> None:
+        """As an init system does it."""
+        pid = self.daemon_pid()
+        processes.send_signal(pid, signal.SIGTERM)
+        self.wait("the daemon to end", lambda: not processes.alive(pid))
 
     # What runs
 
