@@ -137,9 +137,8 @@ def test_restart_of_an_app_that_gave_up(rival):
 
 @compared()
 def test_giving_up_by_default(rival):
-    rival.start(crasher(rival, "exit 1"))
-    rival.wait("twenty starts, or the end", lambda: rival.process("crash").status == "errored"
-               or rival.process("crash").restarts >= 3)
+    rival.start(crasher(rival, "exit 1", min_uptime=1000))
+    rival.wait_event("start", "crash", 4)
     rival.wait("a decision", lambda: rival.process("crash").status in ("errored", "waiting restart"))
     return {"status": rival.process("crash").status}
 

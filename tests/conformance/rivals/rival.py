@@ -20,6 +20,7 @@ APPS = Path(__file__).resolve().parents[1] / "apps"
 COMMAND_SECONDS = 60
 WAIT_SECONDS = 20
 KEPT_VARIABLES = ("PATH", "LANG")
+DELETE_ATTEMPTS = 3
 TABLE = "┌├│└"
 
 
@@ -255,13 +256,22 @@ class Rival:
 
     def end(self) -> list[str]:
         """Deletes everything; what was still running after that."""
-        if self.daemon_runs():
-            self.delete_everything()
+        self._forget_everything()
         left = self._end_leftovers(str(self.work))
         for path in [*self.home.glob("logs/*"), *self.home.glob("pids/*"), *self.home.glob("dump.*")]:
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         self.work = self.root
         return left
+
+    def _forget_everything(self) -> None:
+        """A daemon that keeps something (PM2, what is about to be restarted) is ended: nothing reaches the next one."""
+        for _ in range(DELETE_ATTEMPTS):
+            if not self.daemon_runs() or not self.rows():
+                return
+            self.delete_everything()
+        if self.rows():
+            self.run("kill", cwd=self.root)
+            self.wait("the daemon to end", lambda: not self.daemon_runs())
 
     def close(self) -> list[str]:
         if self.daemon_runs():
