@@ -36,7 +36,11 @@ daemon, (verb, *words) = Clusterd(), sys.argv[1:] or ["list"]
 if verb == "start":
     program = os.path.abspath(words[0])
     app = {"name": Path(program).stem, "script": program, "args": words[1:], "cwd": os.getcwd()}
-    print(daemon.call("start", apps=[app | {"inherited_env": dict(os.environ)}], mode="new")["apps"][0]["outcome"])
+    print(
+        daemon.call("start", apps=[app | {"inherited_env": dict(os.environ)}], mode="new")["apps"][0][
+            "outcome"
+        ]
+    )
 elif verb == "reload":
     print(daemon.call("reload", lambda event: print(event["text"], flush=True), targets=words)["count"])
 for instance in daemon.call("list")["instances"]:

@@ -1,6 +1,6 @@
 """Verbs, options and exit statuses by themselves."""
 
-from rivals.compare import compared
+from rivals.compare import Differs, Fault, compared
 
 
 @compared()
@@ -24,7 +24,9 @@ def test_the_version(rival):
     return {option: (one.result, len(one.out.split()) >= 1) for option, one in done.items()}
 
 
-@compared()
+@compared(
+    differs={"help": Differs("D43", pm2="failed", clusterd="ok")},
+)
 def test_help(rival):
     return {option: rival.run(option).result for option in ("-h", "--help", "help")}
 
@@ -36,7 +38,13 @@ def test_silence(rival):
     return {"result": done.result, "said": done.said}
 
 
-@compared()
+@compared(
+    differs={
+        "unknown name": Differs("D36", pm2=1, clusterd=4),
+        "bad setting": Differs("D36", pm2=1, clusterd=3),
+        "unknown option": Differs("D36", pm2=1, clusterd=2),
+    },
+)
 def test_statuses_of_errors(rival):
     return {
         "unknown name": rival.run("restart", "nobody").status,
@@ -45,7 +53,13 @@ def test_statuses_of_errors(rival):
     }
 
 
-@compared()
+@compared(
+    differs={
+        "kill": Fault(pm2="ok", clusterd="failed", why="kill without a daemon has nothing to do"),
+        "starts a daemon": Differs("D37", pm2=True, clusterd=False),
+        "stop all": Differs("D38", pm2="failed", clusterd="ok"),
+    },
+)
 def test_commands_without_a_daemon(rival):
     rival.run("kill")
     rival.wait("the daemon to end", lambda: not rival.daemon_runs())
@@ -80,7 +94,11 @@ def test_start_or_restart(rival):
     rival.file(rival.sleeper("web"), rival.sleeper("mail"))
     old = rival.process("web").pid
     done = rival.run("startOrRestart", "ecosystem.json")
-    return {"result": done.result, "statuses": rival.statuses(), "same process": rival.process("web").pid == old}
+    return {
+        "result": done.result,
+        "statuses": rival.statuses(),
+        "same process": rival.process("web").pid == old,
+    }
 
 
 @compared(needs=("verb:startOrReload",))
@@ -129,7 +147,9 @@ def test_slist(rival):
 
 @compared(needs=("verb:send",))
 def test_a_line_to_standard_input(rival):
-    rival.write("reader.sh", "while read line; do echo got-$line >> reader.events; done\nexec sleep 1000\n", 0o755)
+    rival.write(
+        "reader.sh", "while read line; do echo got-$line >> reader.events; done\nexec sleep 1000\n", 0o755
+    )
     rival.run("start", "reader.sh")
     done = rival.run("send", rival.process("reader").id, "hello")
     path = rival.work / "reader.events"

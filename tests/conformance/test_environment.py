@@ -1,6 +1,6 @@
 """Which variables an app gets, and when they change."""
 
-from rivals.compare import compared
+from rivals.compare import Differs, compared
 
 SHELL = {"FROM_SHELL": "shell", "BOTH": "shell"}
 
@@ -22,7 +22,14 @@ def test_the_shell_and_the_file(rival):
 
 @compared()
 def test_values_that_are_not_text(rival):
-    values = {"NUMBER": 3000, "FRACTION": 1.5, "YES": True, "NO": False, "OBJECT": {"a": [1, "b"]}, "EMPTY": ""}
+    values = {
+        "NUMBER": 3000,
+        "FRACTION": 1.5,
+        "YES": True,
+        "NO": False,
+        "OBJECT": {"a": [1, "b"]},
+        "EMPTY": "",
+    }
     rival.start(rival.probe(env=values))
     return variables(rival, *values)[0]
 
@@ -54,7 +61,9 @@ def test_a_restart_keeps_the_environment(rival):
     return {"variables": after_restart(rival, old, "FROM_SHELL", "FROM_FILE")}
 
 
-@compared()
+@compared(
+    differs={"GONE": Differs("D8", pm2="first", clusterd=None)},
+)
 def test_a_restart_with_the_environment_of_the_shell(rival):
     rival.start(rival.probe(env={"FROM_FILE": "file"}), env={"FROM_SHELL": "first", "GONE": "first"})
     old = rival.process("probe").pid
@@ -63,7 +72,9 @@ def test_a_restart_with_the_environment_of_the_shell(rival):
     return {"result": done.result} | seen
 
 
-@compared()
+@compared(
+    differs={"variables": Differs("D7", pm2={"BOTH": "shell"}, clusterd={"BOTH": "file"})},
+)
 def test_the_shell_against_the_file_after_an_update(rival):
     rival.start(rival.probe(env={"BOTH": "file"}))
     old = rival.process("probe").pid
@@ -87,7 +98,9 @@ def test_a_changed_variable_in_the_file(rival):
     return {"result": done.result, "variables": after_restart(rival, old, "A", "B")}
 
 
-@compared()
+@compared(
+    differs={"variables": Differs("D6", pm2={"A": "old", "B": "old"}, clusterd={"A": "old", "B": None})},
+)
 def test_a_variable_removed_from_the_file(rival):
     rival.start(rival.probe(env={"A": "old", "B": "old"}))
     old = rival.process("probe").pid
@@ -130,7 +143,16 @@ def test_the_id_is_a_variable(rival):
     return {"same": variables(rival, "pm_id")[0] == {"pm_id": str(rival.process("probe").id)}}
 
 
-@compared()
+@compared(
+    differs={
+        "names": Differs("D9", pm2=["other"], clusterd=["probe"]),
+        "variables": Differs(
+            "D9",
+            pm2=[{"name": "other", "watch": "no", "max_restarts": "1", "status": "launching"}],
+            clusterd=[{"name": "other", "watch": "no", "max_restarts": "1", "status": "x"}],
+        ),
+    },
+)
 def test_an_app_with_variables_named_like_settings(rival):
     rival.start(rival.probe(env={"name": "other", "watch": "no", "max_restarts": "1", "status": "x"}))
     return {"names": rival.names(), "variables": variables(rival, "name", "watch", "max_restarts", "status")}

@@ -2,7 +2,7 @@
 
 import json
 
-from rivals.compare import compared
+from rivals.compare import Differs, Fault, compared
 
 SLEEP = "script: 'sleep', args: ['1000']"
 
@@ -39,12 +39,16 @@ def test_an_object_for_the_only_app(rival):
 
 @compared()
 def test_comments_and_trailing_commas(rival):
-    return outcome(rival, '{\n// web\n"apps": [{"name": "web", /* it */ "script": "sleep", "args": ["1000"],},],\n}\n')
+    return outcome(
+        rival, '{\n// web\n"apps": [{"name": "web", /* it */ "script": "sleep", "args": ["1000"],},],\n}\n'
+    )
 
 
 @compared()
 def test_a_deploy_section(rival):
-    return outcome(rival, json.dumps({"apps": [rival.sleeper("web")], "deploy": {"production": {"host": "h"}}}))
+    return outcome(
+        rival, json.dumps({"apps": [rival.sleeper("web")], "deploy": {"production": {"host": "h"}}})
+    )
 
 
 @compared()
@@ -52,12 +56,22 @@ def test_a_mistake_of_syntax(rival):
     return outcome(rival, '{"apps": [{"name": "web" "script": "sleep"}]}')
 
 
-@compared()
+@compared(
+    differs={
+        "result": Differs("D18", pm2="ok", clusterd="failed"),
+        "statuses": Differs("D18", pm2={"web": ["online"]}, clusterd={}),
+    },
+)
 def test_a_program_in_the_file(rival):
     return outcome(rival, '{"apps": [{"name": ["we", "b"].join(""), "script": "sleep", "args": ["1000"]}]}')
 
 
-@compared()
+@compared(
+    differs={
+        "result": Differs("D17", pm2="ok", clusterd="failed"),
+        "statuses": Differs("D17", pm2={"web": ["online"]}, clusterd={}),
+    },
+)
 def test_an_unknown_key(rival):
     return outcome(rival, json.dumps({"apps": [rival.sleeper("web", instnaces=3)]}))
 
@@ -72,14 +86,22 @@ def test_no_script(rival):
     return outcome(rival, json.dumps({"apps": [{"name": "web"}]}))
 
 
-@compared()
+@compared(
+    differs={"statuses": Differs("D11", pm2={}, clusterd={"web": ["errored"]})},
+)
 def test_a_script_that_is_not_there(rival):
     return outcome(rival, json.dumps({"apps": [{"name": "web", "script": "./nothing"}]}))
 
 
-@compared()
+@compared(
+    differs={
+        "statuses": Differs("D11", pm2={"web": ["online"]}, clusterd={"bad": ["errored"], "web": ["online"]})
+    },
+)
 def test_a_broken_app_beside_a_good_one(rival):
-    return outcome(rival, json.dumps({"apps": [rival.sleeper("web"), {"name": "bad", "script": "./nothing"}]}))
+    return outcome(
+        rival, json.dumps({"apps": [rival.sleeper("web"), {"name": "bad", "script": "./nothing"}]})
+    )
 
 
 @compared()
@@ -88,7 +110,12 @@ def test_no_name(rival):
     return outcome(rival, json.dumps({"apps": [{"script": "./beacon.js"}]}))
 
 
-@compared()
+@compared(
+    differs={
+        "result": Differs("D12", pm2="ok", clusterd="failed"),
+        "statuses": Differs("D12", pm2={"line": ["online"]}, clusterd={}),
+    },
+)
 def test_a_script_with_blanks(rival):
     return outcome(rival, json.dumps({"apps": [{"name": "line", "script": "sleep 1000"}]}))
 
@@ -96,18 +123,30 @@ def test_a_script_with_blanks(rival):
 @compared()
 def test_camel_case(rival):
     rival.app("recorder.py")
-    app = {"name": "recorder", "script": "./recorder.py", "args": [str(rival.work / "recorder.events"), "deaf"]}
-    seen = outcome(rival, json.dumps({"apps": [app | {"killTimeout": 400, "outFile": "my.out", "autoRestart": False}]}))
+    app = {
+        "name": "recorder",
+        "script": "./recorder.py",
+        "args": [str(rival.work / "recorder.events"), "deaf"],
+    }
+    seen = outcome(
+        rival, json.dumps({"apps": [app | {"killTimeout": 400, "outFile": "my.out", "waitReady": False}]})
+    )
     rival.wait_event("start")
     rival.run("stop", "recorder")
-    return seen | {"file": (rival.work / "my.out").exists(), "autorestart": rival.processes()[0].record["autorestart"]}
+    return seen | {"file": (rival.work / "my.out").exists()}
 
 
 @compared()
 def test_other_words_for_keys(rival):
     rival.app("recorder.py")
     app = {"name": "recorder", "exec": "./recorder.py", "args": [str(rival.work / "recorder.events")]}
-    keys = {"interpreter": "python3", "output": "a.out", "err_file": "a.err", "combine_logs": True, "cron": "0 0 * * *"}
+    keys = {
+        "interpreter": "python3",
+        "output": "a.out",
+        "err_file": "a.err",
+        "combine_logs": True,
+        "cron": "0 0 * * *",
+    }
     return outcome(rival, json.dumps({"apps": [app | keys]})) | {"file": (rival.work / "a.out").exists()}
 
 
@@ -117,7 +156,13 @@ def test_words_for_script(rival):
     return outcome(rival, json.dumps({"apps": apps}))
 
 
-@compared()
+@compared(
+    differs={
+        "result": Differs("D19", pm2="failed", clusterd="ok"),
+        "statuses": Differs("D19", pm2={}, clusterd={"web": ["online", "online"]}),
+        "autorestart": Fault(pm2=None, clusterd=True, why="jlist says true whatever the app has"),
+    },
+)
 def test_numbers_and_flags_as_text(rival):
     keys = {"instances": "2", "autorestart": "false", "kill_timeout": "400", "exec_mode": "fork"}
     seen = outcome(rival, json.dumps({"apps": [rival.sleeper("web", **keys)]}))
@@ -138,12 +183,16 @@ def test_only_some_apps(rival):
     return outcome(rival, json.dumps({"apps": apps}), "ecosystem.json", "--only", "a,c")
 
 
-@compared()
+@compared(
+    differs={"result": Differs("D20", pm2="ok", clusterd="failed")},
+)
 def test_only_an_unknown_app(rival):
     return outcome(rival, json.dumps({"apps": [rival.sleeper("a")]}), "ecosystem.json", "--only", "z")
 
 
-@compared()
+@compared(
+    differs={"same process": Differs("D4", pm2=False, clusterd=True)},
+)
 def test_the_same_file_again(rival):
     rival.start(rival.sleeper("web"))
     before = rival.process("web").pid
@@ -165,7 +214,9 @@ def test_one_app_less_in_the_file(rival):
     return {"result": done.result, "statuses": rival.statuses()}
 
 
-@compared()
+@compared(
+    differs={"runs": Differs("D5", pm2=False, clusterd=True)},
+)
 def test_a_changed_script(rival):
     rival.start(rival.sleeper("web"))
     rival.write("other.sh", "touch other.ran; exec sleep 1000\n", 0o755)
@@ -182,7 +233,12 @@ def test_changed_arguments(rival):
     return {"result": done.result, "argv": rival.probed()[0]["argv"]}
 
 
-@compared()
+@compared(
+    differs={
+        "result": Differs("D15", pm2="ok", clusterd="failed"),
+        "statuses": Differs("D15", pm2={"web": ["online", "online"]}, clusterd={}),
+    },
+)
 def test_two_apps_of_one_name(rival):
     return outcome(rival, json.dumps({"apps": [rival.sleeper("web"), rival.sleeper("web")]}))
 
@@ -199,7 +255,9 @@ NEEDS_PROGRAMS = ("verb:init",)
 
 @compared(needs=NEEDS_PROGRAMS)
 def test_a_file_that_is_a_program(rival):
-    return outcome(rival, f"module.exports = {{ apps: [{{ name: 'web', {SLEEP} }}] }};", "ecosystem.config.js")
+    return outcome(
+        rival, f"module.exports = {{ apps: [{{ name: 'web', {SLEEP} }}] }};", "ecosystem.config.js"
+    )
 
 
 @compared(needs=NEEDS_PROGRAMS)

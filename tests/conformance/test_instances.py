@@ -2,7 +2,7 @@
 
 import os
 
-from rivals.compare import compared
+from rivals.compare import Differs, compared
 
 CPUS = len(os.sched_getaffinity(0))
 
@@ -54,7 +54,9 @@ def test_scaling_up(rival):
     return {"to": to.result, "after": after, "by": by.result, "count": len(rival.processes())}
 
 
-@compared()
+@compared(
+    differs={"left": Differs("D22", pm2=2, clusterd=0)},
+)
 def test_scaling_down(rival):
     rival.start(rival.sleeper("web", instances=3, exec_mode="fork"))
     before = [p.id for p in rival.processes()]
@@ -63,7 +65,12 @@ def test_scaling_down(rival):
     return {"result": done.result, "left": before.index(rival.process("web").id)}
 
 
-@compared()
+@compared(
+    differs={
+        "result": Differs("D23", pm2="failed", clusterd="ok"),
+        "count": Differs("D23", pm2=3, clusterd=2),
+    },
+)
 def test_scaling_by_a_negative_number(rival):
     rival.start(rival.sleeper("web", instances=3, exec_mode="fork"))
     done = rival.run("scale", "web", "-1")
@@ -111,7 +118,9 @@ def mode(rival, **keys) -> str:
     return rival.processes()[0].record["exec_mode"]
 
 
-@compared()
+@compared(
+    differs={"mode": Differs("D1", pm2="fork_mode", clusterd="cluster_mode")},
+)
 def test_the_mode_of_a_node_program(rival):
     return {"mode": mode(rival)}
 
@@ -126,7 +135,11 @@ def test_the_mode_that_was_asked_for(rival):
     return {"mode": mode(rival, exec_mode="fork", instances=1)}
 
 
-@compared()
+@compared(
+    differs={
+        "mode": Differs("D1", pm2=["fork_mode", "fork_mode"], clusterd=["cluster_mode", "cluster_mode"])
+    },
+)
 def test_the_mode_of_another_program(rival):
     rival.start(rival.sleeper("web", instances=2))
     return {"mode": [p.record["exec_mode"] for p in rival.processes()]}

@@ -32,7 +32,11 @@ def test_a_python_script_by_its_extension(rival):
 def test_a_node_script_by_its_extension(rival):
     rival.app("beacon.js")
     done = rival.run("start", "beacon.js")
-    return {"result": done.result, "ran": ran(rival, "beacon.ran"), "interpreter": interpreter(rival, "beacon")}
+    return {
+        "result": done.result,
+        "ran": ran(rival, "beacon.ran"),
+        "interpreter": interpreter(rival, "beacon"),
+    }
 
 
 @compared()

@@ -3,14 +3,24 @@
 import json
 import re
 
-from rivals.compare import compared
+from rivals.compare import Differs, Fault, compared
 
 SCRIPTED = """status pm_uptime created_at restart_time unstable_restarts exit_code exec_mode instances namespace version
 node_version pm_exec_path pm_cwd args exec_interpreter node_args pm_out_log_path pm_err_log_path pm_pid_path watch
 autorestart autostart username merge_logs treekill name pm_id""".split()
 
 
-@compared()
+@compared(
+    differs={
+        "has autostart": Fault(pm2=True, clusterd=False, why="a key that PM2 has"),
+        "has merge_logs": Fault(pm2=True, clusterd=False, why="a key that PM2 has"),
+        "has node_args": Fault(pm2=True, clusterd=False, why="a key that PM2 has"),
+        "has treekill": Fault(pm2=True, clusterd=False, why="a key that PM2 has"),
+        "has version": Fault(pm2=True, clusterd=False, why="a key that PM2 has"),
+        "has exit_code": Differs("D33", pm2=False, clusterd=True),
+        "has watch": Differs("D33", pm2=False, clusterd=True),
+    },
+)
 def test_the_shape_of_jlist(rival):
     rival.start(rival.sleeper("web"))
     rival.wait("a measurement", lambda: rival.rows()[0]["monit"]["memory"])
@@ -21,18 +31,42 @@ def test_the_shape_of_jlist(rival):
     return kinds | {f"has {name}": name in record for name in SCRIPTED}
 
 
-@compared()
+@compared(
+    differs={
+        "autorestart": Fault(pm2=False, clusterd=True, why="jlist says true whatever the app has"),
+        "pm_exec_path": Fault(pm2="/usr/bin/sleep", clusterd="sleep", why="not the path that was found"),
+        "treekill": Fault(pm2=True, clusterd=None, why="a key that PM2 has"),
+        "watch": Differs("D33", pm2=None, clusterd=False),
+    },
+)
 def test_the_values_of_jlist(rival):
-    keys = {"namespace": "jobs", "autorestart": False, "args": ["1000", "2000"], "instances": 1, "exec_mode": "fork"}
+    keys = {
+        "namespace": "jobs",
+        "autorestart": False,
+        "args": ["1000", "2000"],
+        "instances": 1,
+        "exec_mode": "fork",
+    }
     rival.start(rival.sleeper("web", **keys))
     record = json.loads(rival.run("jlist").out)[0]["pm2_env"]
-    same = ("status", "namespace", "pm_cwd", "args", "pm_exec_path", "autorestart", "exec_mode", "restart_time")
+    same = (
+        "status",
+        "namespace",
+        "pm_cwd",
+        "args",
+        "pm_exec_path",
+        "autorestart",
+        "exec_mode",
+        "restart_time",
+    )
     same += ("unstable_restarts", "watch", "treekill", "username", "instances", "exec_interpreter")
     times = {name: record[name] > 1_600_000_000_000 for name in ("pm_uptime", "created_at")}
     return {name: record.get(name) for name in same} | times
 
 
-@compared()
+@compared(
+    differs={"shown": Differs("D32", pm2=True, clusterd=False)},
+)
 def test_secrets_in_jlist(rival):
     rival.start(rival.sleeper("web", env={"PASSWORD": "s3cret"}))
     return {"shown": "s3cret" in rival.run("jlist").out}
@@ -51,10 +85,21 @@ def test_ids_of_a_name(rival):
     done = rival.run("id", "web")
     unknown = rival.run("id", "nobody")
     same = json.loads(done.out) == numbers
-    return {"same": same, "result": done.result, "unknown": unknown.out.strip(), "unknown result": unknown.result}
+    return {
+        "same": same,
+        "result": done.result,
+        "unknown": unknown.out.strip(),
+        "unknown result": unknown.result,
+    }
 
 
-@compared()
+@compared(
+    differs={
+        "unknown result": Fault(
+            pm2="ok", clusterd="failed", why="id of an unknown name is a success, pid is not"
+        )
+    },
+)
 def test_pids_of_a_name(rival):
     rival.start(rival.sleeper("web", instances=2, exec_mode="fork"))
     done = rival.run("pid", "web")
@@ -74,7 +119,9 @@ def test_pids_of_all(rival):
     return {"same": sorted(map(int, done.out.split())) == sorted(p.pid for p in rival.processes())}
 
 
-@compared()
+@compared(
+    differs={"out": Differs("D34", pm2="0", clusterd="")},
+)
 def test_the_pid_of_a_stopped_app(rival):
     rival.start(rival.sleeper("web"))
     rival.run("stop", "web")
@@ -82,7 +129,43 @@ def test_the_pid_of_a_stopped_app(rival):
     return {"out": done.out.strip(), "result": done.result}
 
 
-@compared()
+@compared(
+    differs={
+        "columns": Fault(
+            pm2=[
+                "id",
+                "name",
+                "namespace",
+                "version",
+                "mode",
+                "pid",
+                "uptime",
+                "↺",
+                "status",
+                "cpu",
+                "mem",
+                "user",
+                "watching",
+            ],
+            clusterd=[
+                "id",
+                "name",
+                "namespace",
+                "mode",
+                "pid",
+                "uptime",
+                "↺",
+                "status",
+                "cpu",
+                "mem",
+                "conn",
+                "user",
+                "watching",
+            ],
+            why="no column version; conn is one more",
+        )
+    },
+)
 def test_columns_of_the_list(rival):
     rival.start(rival.sleeper("web"))
     done = rival.run("list")
@@ -104,12 +187,31 @@ def test_other_words_for_describe(rival):
     return {verb: (done.result, "web" in done.out) for verb in verbs if (done := rival.run(verb, "web"))}
 
 
-@compared()
+@compared(
+    differs={
+        "created at": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
+        "exec cwd": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
+        "exec mode": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
+        "interpreter": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
+        "out log path": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
+        "pid path": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
+        "script args": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
+        "script path": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
+    },
+)
 def test_what_describe_names(rival):
     rival.start(rival.sleeper("web"))
     said = rival.run("describe", "web").out
     words = ("status", "restarts", "uptime", "script path", "script args", "error log path", "out log path")
-    words += ("pid path", "interpreter", "exec cwd", "exec mode", "namespace", "created at", "unstable restarts")
+    words += (
+        "pid path",
+        "interpreter",
+        "exec cwd",
+        "exec mode",
+        "namespace",
+        "created at",
+        "unstable restarts",
+    )
     return {word: word in said for word in words}
 
 
@@ -130,7 +232,11 @@ def test_prettylist(rival):
 def test_the_small_list(rival):
     rival.start(rival.sleeper("web"))
     done = rival.run("list", "-m")
-    return {"result": done.result, "name": "+--- web" in done.out, "status": bool(re.search("status *: online", done.out))}
+    return {
+        "result": done.result,
+        "name": "+--- web" in done.out,
+        "status": bool(re.search("status *: online", done.out)),
+    }
 
 
 @compared(needs=("option:list --sort",))

@@ -3,7 +3,7 @@
 import json
 import re
 
-from rivals.compare import compared
+from rivals.compare import Differs, Fault, compared
 
 TWO_LINES = "echo to-out; echo to-err >&2; exec sleep 1000\n"
 
@@ -29,7 +29,15 @@ def test_the_default_files(rival):
     return {"out": out, "err": err, "files": rival.log_files()}
 
 
-@compared()
+@compared(
+    differs={
+        "files": Differs(
+            "D29",
+            pm2=["talk-error-1.log", "talk-error-2.log", "talk-out-1.log", "talk-out-2.log"],
+            clusterd=["talk-error-0.log", "talk-error-1.log", "talk-out-0.log", "talk-out-1.log"],
+        )
+    },
+)
 def test_the_files_of_several_instances(rival):
     rival.start(rival.sleeper("mail"), talker(rival, instances=2, exec_mode="fork"))
     rival.wait("the files", lambda: sum("talk-out" in name for name in rival.log_files()) == 2)
@@ -43,7 +51,9 @@ def test_one_file_for_all_instances(rival):
     return {"out": out, "files": rival.log_files()}
 
 
-@compared()
+@compared(
+    differs={"one file": Differs("D30", pm2=True, clusterd=False)},
+)
 def test_the_files_of_max_instances(rival):
     rival.start(talker(rival, instances="max", exec_mode="fork"))
     rival.wait("a file", lambda: any("talk-out" in name for name in rival.log_files()))
@@ -68,8 +78,11 @@ def test_files_by_option(rival):
 @compared()
 def test_one_file_for_both_streams(rival):
     rival.start(talker(rival, out_file="all.log", error_file="all.log"))
-    rival.wait("both", lambda: (rival.work / "all.log").exists() and
-               len((rival.work / "all.log").read_text().splitlines()) == 2)
+    rival.wait(
+        "both",
+        lambda: (rival.work / "all.log").exists()
+        and len((rival.work / "all.log").read_text().splitlines()) == 2,
+    )
     return {"lines": sorted((rival.work / "all.log").read_text().splitlines())}
 
 
@@ -105,7 +118,11 @@ def test_the_last_words_of_a_crash(rival):
     rival.start(talker(rival, body, autorestart=False))
     rival.wait("the end", lambda: rival.process("talk").status in ("stopped", "errored"))
     rival.wait("some output", lambda: "line-100" in rival.log("talk-out.log"))
-    return {"no line is torn": all(re.fullmatch(r"line-\d+|the-end", l) for l in rival.log("talk-out.log").splitlines())}
+    return {
+        "no line is torn": all(
+            re.fullmatch(r"line-\d+|the-end", l) for l in rival.log("talk-out.log").splitlines()
+        )
+    }
 
 
 @compared()
@@ -142,7 +159,9 @@ def test_showing_only_the_text(rival):
     return {"has the bare line": "to-out" in done.out.splitlines(), "result": done.result}
 
 
-@compared()
+@compared(
+    differs={"result": Differs("D31", pm2="ok", clusterd="failed")},
+)
 def test_logs_of_an_unknown_app(rival):
     rival.start(rival.sleeper("web"))
     return {"result": rival.run("logs", "nobody", "--nostream").result}
@@ -160,7 +179,10 @@ def test_following(rival):
     return {"line": re.sub(r"\s+", " ", line).strip()}
 
 
-@compared(needs=("option:logs --json",))
+@compared(
+    differs={"has a time": Fault(pm2=True, clusterd=False, why="no timestamp in an event")},
+    needs=("option:logs --json",),
+)
 def test_following_as_json(rival):
     rival.start(talker(rival, "while :; do echo tick; sleep 0.2; done\n"))
     process = rival.popen("logs", "talk", "--lines", "0", "--json")

@@ -1,6 +1,6 @@
 """What restart, crash and reload do to processes and counters."""
 
-from rivals.compare import compared
+from rivals.compare import Differs, Fault, compared
 
 SLOW_TO_DIE = "sleep 0.3; exit 3\n"
 
@@ -15,17 +15,28 @@ def restart_again(rival, *words) -> dict:
     done = rival.run(*words)
     rival.wait_event("start", count=2)
     process = rival.process("recorder")
-    return {"result": done.result, "restarts": process.restarts, "same": process.pid == old, "status": process.status}
+    return {
+        "result": done.result,
+        "restarts": process.restarts,
+        "same": process.pid == old,
+        "status": process.status,
+    }
 
 
-@compared()
+@compared(
+    differs={
+        "events": Differs("D24", pm2=["start", "SIGINT", "start"], clusterd=["start", "SIGTERM", "start"])
+    },
+)
 def test_restart(rival):
     rival.start(rival.recorder())
     rival.wait_event("start")
     return restart_again(rival, "restart", "recorder") | {"events": rival.events()}
 
 
-@compared()
+@compared(
+    differs={"restarts": Fault(pm2=0, clusterd=1, why="a start after a stop is counted as a restart")},
+)
 def test_restart_of_a_stopped_app(rival):
     rival.start(rival.recorder())
     rival.wait_event("start")
@@ -40,7 +51,9 @@ def test_reload(rival):
     return restart_again(rival, "reload", "recorder")
 
 
-@compared()
+@compared(
+    differs={"restarts": Fault(pm2=0, clusterd=1, why="a start after a stop is counted as a restart")},
+)
 def test_reload_of_a_stopped_app(rival):
     rival.start(rival.recorder())
     rival.wait_event("start")
@@ -68,7 +81,9 @@ def test_the_counter_and_reset(rival):
     return {"counted": counted, "result": done.result, "after": rival.process("web").restarts}
 
 
-@compared()
+@compared(
+    differs={"restarts": Fault(pm2=1, clusterd=2, why="a start after a stop is counted as a restart")},
+)
 def test_the_counter_after_stop_and_start(rival):
     rival.start(rival.sleeper("web"))
     rival.run("restart", "web")
@@ -118,7 +133,12 @@ def test_exit_codes_that_do_not_stop(rival):
     return {}
 
 
-@compared()
+@compared(
+    differs={
+        "restarts": Fault(pm2=2, clusterd=3, why="max_restarts is the number of failed lives"),
+        "starts": Fault(pm2=3, clusterd=4, why="max_restarts is the number of failed lives"),
+    },
+)
 def test_giving_up(rival):
     rival.start(crasher(rival, "exit 1", max_restarts=3, min_uptime=1000))
     process = rival.wait_status("crash", "errored")[0]
@@ -150,7 +170,9 @@ def test_a_fixed_pause(rival):
     return {"starts": len(rival.events("crash")), "restarts": process.restarts}
 
 
-@compared()
+@compared(
+    differs={"started again": Differs("D26", pm2=False, clusterd=True)},
+)
 def test_restart_during_a_pause(rival):
     rival.start(crasher(rival, "exit 1", restart_delay=60000, min_uptime=1000))
     rival.wait_status("crash", "waiting restart")
@@ -166,10 +188,23 @@ def test_stop_during_a_pause(rival):
     return {"result": done.result, "statuses": rival.statuses()}
 
 
-@compared()
+@compared(
+    differs={
+        "result": Differs("D27", pm2="ok", clusterd="failed"),
+        "old ones serve": Differs("D27", pm2=False, clusterd=True),
+    },
+)
 def test_a_reload_of_a_broken_version(rival):
     rival.app("worker.js")
-    rival.start({"name": "worker", "script": "worker.js", "instances": 2, "exec_mode": "cluster", "listen_timeout": 1000})
+    rival.start(
+        {
+            "name": "worker",
+            "script": "worker.js",
+            "instances": 2,
+            "exec_mode": "cluster",
+            "listen_timeout": 1000,
+        }
+    )
     rival.wait("both workers", lambda: len(list(rival.work.glob("worker-*.ran"))) == 2)
     before = {p.pid for p in rival.processes()}
     rival.write("worker.js", "process.exit(1);\n")
@@ -177,7 +212,12 @@ def test_a_reload_of_a_broken_version(rival):
     return {"result": done.result, "old ones serve": before == {p.pid for p in rival.processes()}}
 
 
-@compared()
+@compared(
+    differs={
+        "result": Differs("D28", pm2="ok", clusterd="failed"),
+        "online": Differs("D28", pm2=True, clusterd=False),
+    },
+)
 def test_an_app_that_is_never_ready(rival):
     rival.app("beacon.js")
     done = rival.start({"name": "beacon", "script": "beacon.js", "wait_ready": True, "listen_timeout": 1000})

@@ -1,6 +1,6 @@
 """save, kill, resurrect."""
 
-from rivals.compare import compared
+from rivals.compare import Differs, compared
 
 
 def again(rival):
@@ -11,7 +11,9 @@ def again(rival):
 
 @compared()
 def test_save_and_resurrect(rival):
-    rival.start(rival.sleeper("web", instances=2, exec_mode="fork"), rival.sleeper("resting"), rival.sleeper("mail"))
+    rival.start(
+        rival.sleeper("web", instances=2, exec_mode="fork"), rival.sleeper("resting"), rival.sleeper("mail")
+    )
     rival.run("stop", "resting")
     saved = rival.run("save")
     done = again(rival)
@@ -50,12 +52,16 @@ def test_resurrect_beside_running_apps(rival):
     return {"result": done.result, "statuses": rival.statuses(), "same": rival.process("web").pid == pid}
 
 
-@compared()
+@compared(
+    differs={"result": Differs("D40", pm2="ok", clusterd="failed")},
+)
 def test_resurrect_of_nothing(rival):
     return {"result": rival.run("resurrect").result}
 
 
-@compared()
+@compared(
+    differs={"result": Differs("D39", pm2="ok", clusterd="failed")},
+)
 def test_saving_an_empty_list(rival):
     rival.start(rival.sleeper("web"))
     rival.run("save")
@@ -84,7 +90,9 @@ def test_dump_is_save(rival):
     return {"result": done.result}
 
 
-@compared()
+@compared(
+    differs={"modes": Differs("D41", pm2=["0o644"], clusterd=["0o600"])},
+)
 def test_who_may_read_the_saved_list(rival):
     rival.start(rival.sleeper("web"))
     rival.run("save")
@@ -101,7 +109,9 @@ def test_cleardump(rival):
     return {"result": done.result, "names": rival.names()}
 
 
-@compared()
+@compared(
+    differs={"names": Differs("D42", pm2=["mail", "web"], clusterd=["web"])},
+)
 def test_an_order_to_end_and_the_saved_list(rival):
     rival.start(rival.sleeper("web"))
     rival.run("save")

@@ -1,11 +1,13 @@
 """What a target may be."""
 
-from rivals.compare import compared
+from rivals.compare import Differs, compared
 
 
 def three(rival):
     rival.start(
-        rival.sleeper("web"), rival.sleeper("worker", namespace="jobs"), rival.sleeper("mail", namespace="jobs")
+        rival.sleeper("web"),
+        rival.sleeper("worker", namespace="jobs"),
+        rival.sleeper("mail", namespace="jobs"),
     )
 
 
@@ -60,7 +62,15 @@ def test_an_unknown_name(rival):
     return {verb: rival.run(verb, "nobody").result for verb in verbs} | {"statuses": rival.statuses()}
 
 
-@compared()
+@compared(
+    differs={
+        "statuses": Differs(
+            "D16",
+            pm2={"mail": ["online"], "web": ["stopped"], "worker": ["online"]},
+            clusterd={"mail": ["online"], "web": ["online"], "worker": ["online"]},
+        )
+    },
+)
 def test_a_known_name_before_an_unknown_one(rival):
     return after(rival, "stop", "web", "nobody")
 
@@ -96,7 +106,12 @@ def test_the_apps_of_a_file(rival):
     }
 
 
-@compared()
+@compared(
+    differs={
+        "result": Differs("D14", pm2="ok", clusterd="failed"),
+        "statuses": Differs("D14", pm2=["stopped", "stopped"], clusterd=["online", "online"]),
+    },
+)
 def test_a_name_in_two_namespaces(rival):
     rival.start(rival.sleeper("web", namespace="a"), rival.sleeper("web", namespace="b"))
     done = rival.run("stop", "web")

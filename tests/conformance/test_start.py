@@ -1,6 +1,6 @@
 """What `start` takes, and how apps come to their name, arguments and folder."""
 
-from rivals.compare import compared
+from rivals.compare import Differs, Fault, compared
 
 PROBE = ("start", "--name", "probe")
 
@@ -74,14 +74,30 @@ def test_a_json_file_that_is_not_there(rival):
     return {"result": done.result, "names": rival.names()}
 
 
-@compared()
+@compared(
+    differs={
+        "result": Fault(
+            pm2="ok", clusterd="failed", why="a bare program name that is also an app refuses arguments"
+        ),
+        "restarts": Differs("D2", pm2=1, clusterd=0),
+    },
+)
 def test_the_same_program_again(rival):
     rival.run("start", "sleep", "--", "1000")
     again = rival.run("start", "sleep", "--", "1000")
-    return {"result": again.result, "processes": len(rival.processes()), "restarts": rival.processes()[0].restarts}
+    return {
+        "result": again.result,
+        "processes": len(rival.processes()),
+        "restarts": rival.processes()[0].restarts,
+    }
 
 
-@compared()
+@compared(
+    differs={
+        "result": Differs("D3", pm2="ok", clusterd="failed"),
+        "processes": Differs("D3", pm2=2, clusterd=1),
+    },
+)
 def test_another_program_of_the_same_name(rival):
     rival.run("start", "sleep", "--name", "web", "--", "1000")
     rival.app("recorder.py")
@@ -112,7 +128,9 @@ def test_a_stopped_app_by_name_and_by_id(rival):
     }
 
 
-@compared()
+@compared(
+    differs={"same process": Differs("D2", pm2=False, clusterd=True)},
+)
 def test_a_running_app_by_name(rival):
     rival.start(rival.sleeper("web"))
     before = rival.process("web").pid
@@ -128,13 +146,23 @@ def test_several_programs(rival):
     return {"result": done.result, "names": rival.names()}
 
 
-@compared()
+@compared(
+    differs={
+        "result": Differs("D12", pm2="ok", clusterd="failed"),
+        "statuses": Differs("D12", pm2={"line": ["online"]}, clusterd={}),
+    },
+)
 def test_a_command_line_in_one_word(rival):
     done = rival.run("start", "sleep 1000", "--name", "line")
     return {"result": done.result, "statuses": rival.statuses()}
 
 
-@compared()
+@compared(
+    differs={
+        "result": Differs("D13", pm2="failed", clusterd="ok"),
+        "names": Differs("D13", pm2=[], clusterd=["web"]),
+    },
+)
 def test_no_target_and_a_file_in_the_folder(rival):
     rival.file(rival.sleeper("web"), name="ecosystem.json")
     done = rival.run("start")
@@ -153,14 +181,18 @@ def test_registered_only_by_key(rival):
     return {"result": done.result, "statuses": rival.statuses()}
 
 
-@compared()
+@compared(
+    differs={"result": Differs("D10", pm2="ok", clusterd="failed")},
+)
 def test_a_program_that_ends_at_once_with_an_error(rival):
     rival.write("broken.sh", "exit 3\n", 0o755)
     done = rival.run("start", "broken.sh", "--no-autorestart")
     return {"result": done.result}
 
 
-@compared()
+@compared(
+    differs={"names": Differs("D11", pm2=[], clusterd=["app"])},
+)
 def test_an_interpreter_that_is_not_there(rival):
     rival.write("app.sh", "sleep 1000\n", 0o755)
     done = rival.run("start", "app.sh", "--interpreter", "/no/such/interpreter")

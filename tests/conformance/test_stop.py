@@ -1,7 +1,7 @@
 """How processes are ended."""
 
 from harness import processes
-from rivals.compare import compared
+from rivals.compare import Differs, compared
 
 
 def stop(rival, app: dict, name: str = "recorder") -> dict:
@@ -11,7 +11,9 @@ def stop(rival, app: dict, name: str = "recorder") -> dict:
     return {"result": done.result, "events": rival.events(name), "statuses": rival.statuses()}
 
 
-@compared()
+@compared(
+    differs={"events": Differs("D24", pm2=["start", "SIGINT"], clusterd=["start", "SIGTERM"])},
+)
 def test_the_signal_a_python_program_gets(rival):
     return stop(rival, rival.recorder())
 
@@ -56,15 +58,26 @@ def family(rival, **keys) -> dict:
     pid = rival.process("family").pid
     children = processes.children(pid)
     rival.run("stop", "family")
-    return {"parent": rival.events(), "child": rival.events("child"), "child lives": any(map(processes.alive, children))}
+    return {
+        "parent": rival.events(),
+        "child": rival.events("child"),
+        "child lives": any(map(processes.alive, children)),
+    }
 
 
-@compared()
+@compared(
+    differs={
+        "child": Differs("D24", pm2=["start", "SIGINT"], clusterd=["start", "SIGTERM"]),
+        "parent": Differs("D24", pm2=["start", "SIGINT"], clusterd=["start", "SIGTERM"]),
+    },
+)
 def test_children_are_stopped_as_well(rival):
     return family(rival)
 
 
-@compared()
+@compared(
+    differs={"parent": Differs("D24", pm2=["start", "SIGINT"], clusterd=["start", "SIGTERM"])},
+)
 def test_children_are_spared(rival):
     return family(rival, treekill=False)
 
@@ -93,7 +106,12 @@ def test_one_instance_by_id(rival):
     return {"result": done.result, "statuses": rival.statuses()}
 
 
-@compared()
+@compared(
+    differs={
+        "result": Differs("D21", pm2="ok", clusterd="failed"),
+        "statuses": Differs("D21", pm2={"web": ["online"]}, clusterd={"web": ["online", "online"]}),
+    },
+)
 def test_deleting_one_instance_by_id(rival):
     rival.start(rival.sleeper("web", instances=2, exec_mode="fork"))
     done = rival.run("delete", rival.processes()[0].id)

@@ -1,6 +1,6 @@
 """cron, watch and memory limits."""
 
-from rivals.compare import compared
+from rivals.compare import Differs, compared
 
 
 def ticking(rival, **keys) -> dict:
@@ -14,7 +14,10 @@ def test_cron_restarts(rival):
     return {"result": done.result, "counted": rival.process("recorder").restarts >= 2}
 
 
-@compared(needs=("key:cron_restart",))
+@compared(
+    differs={"comes back": Differs("D46", pm2=True, clusterd=False)},
+    needs=("key:cron_restart",),
+)
 def test_cron_and_a_stopped_app(rival):
     rival.start(ticking(rival), rival.recorder("clock", cron_restart="* * * * * *"))
     rival.run("stop", "recorder")
@@ -120,7 +123,13 @@ def test_memory_limits_that_are_not_understood(rival):
     return {"result": done.result, "names": rival.names()}
 
 
-@compared(needs=("key:max_memory_restart",))
+@compared(
+    differs={
+        "result": Differs("D47", pm2="failed", clusterd="ok"),
+        "names": Differs("D47", pm2=[], clusterd=["web"]),
+    },
+    needs=("key:max_memory_restart",),
+)
 def test_a_memory_limit_in_small_letters(rival):
     done = rival.start(rival.sleeper("web", max_memory_restart="100m"))
     return {"result": done.result, "names": rival.names()}

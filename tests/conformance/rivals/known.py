@@ -17,7 +17,9 @@ def bin_folder() -> Path:
 
 @functools.cache
 def _help(*words: str) -> str:
-    done = subprocess.run([bin_folder() / "clusterd", "help", *words], capture_output=True, text=True, timeout=20)
+    done = subprocess.run(
+        [bin_folder() / "clusterd", "help", *words], capture_output=True, text=True, timeout=20
+    )
     return done.stdout if done.returncode == 0 else ""
 
 

@@ -61,7 +61,7 @@ class Process:
     def of(row: dict) -> "Process":
         record = row["pm2_env"]
         restarts = record.get("restart_time", 0)
-        return Process(row["name"], row["pm_id"], row["pid"] or 0, record["status"], restarts, record)
+        return Process(row["name"], row["pm_id"], row.get("pid") or 0, record["status"], restarts, record)
 
 
 class Rival:

@@ -59,9 +59,15 @@ class Machine:
         with open(self.log, "ab") as log:
             words = ["sh", "-euc", ENTER, "sh", self.folder, self._cgroup, SYSTEMD]
             self._booted = subprocess.Popen(
-                list(map(str, words)), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                list(map(str, words)),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
-        self.wait_for("the boot", lambda: self._init() and self.run("systemctl", "is-active", "multi-user.target"))
+        self.wait_for(
+            "the boot", lambda: self._init() and self.run("systemctl", "is-active", "multi-user.target")
+        )
 
     def run(self, *words) -> str:
         """A command of the administrator on the machine; what it prints, "" if it failed."""
