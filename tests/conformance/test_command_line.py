@@ -25,7 +25,7 @@ def test_the_version(rival):
 
 
 @compared(
-    differs={"help": Differs("D43", pm2="failed", clusterd="ok")},
+    differs={"help": Differs("D49", pm2="failed", clusterd="ok")},
 )
 def test_help(rival):
     return {option: rival.run(option).result for option in ("-h", "--help", "help")}
@@ -40,9 +40,9 @@ def test_silence(rival):
 
 @compared(
     differs={
-        "unknown name": Differs("D36", pm2=1, clusterd=4),
-        "bad setting": Differs("D36", pm2=1, clusterd=3),
-        "unknown option": Differs("D36", pm2=1, clusterd=2),
+        "unknown name": Differs("D42", pm2=1, clusterd=4),
+        "bad setting": Differs("D42", pm2=1, clusterd=3),
+        "unknown option": Differs("D42", pm2=1, clusterd=2),
     },
 )
 def test_statuses_of_errors(rival):
@@ -56,8 +56,8 @@ def test_statuses_of_errors(rival):
 @compared(
     differs={
         "kill": Fault(pm2="ok", clusterd="failed", why="kill without a daemon has nothing to do"),
-        "starts a daemon": Differs("D37", pm2=True, clusterd=False),
-        "stop all": Differs("D38", pm2="failed", clusterd="ok"),
+        "starts a daemon": Differs("D43", pm2=True, clusterd=False),
+        "stop all": Differs("D44", pm2="failed", clusterd="ok"),
     },
 )
 def test_commands_without_a_daemon(rival):

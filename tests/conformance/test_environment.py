@@ -62,7 +62,7 @@ def test_a_restart_keeps_the_environment(rival):
 
 
 @compared(
-    differs={"GONE": Differs("D8", pm2="first", clusterd=None)},
+    differs={"GONE": Differs("D9", pm2="first", clusterd=None)},
 )
 def test_a_restart_with_the_environment_of_the_shell(rival):
     rival.start(rival.probe(env={"FROM_FILE": "file"}), env={"FROM_SHELL": "first", "GONE": "first"})
@@ -73,7 +73,7 @@ def test_a_restart_with_the_environment_of_the_shell(rival):
 
 
 @compared(
-    differs={"variables": Differs("D7", pm2={"BOTH": "shell"}, clusterd={"BOTH": "file"})},
+    differs={"variables": Differs("D8", pm2={"BOTH": "shell"}, clusterd={"BOTH": "file"})},
 )
 def test_the_shell_against_the_file_after_an_update(rival):
     rival.start(rival.probe(env={"BOTH": "file"}))
@@ -99,7 +99,7 @@ def test_a_changed_variable_in_the_file(rival):
 
 
 @compared(
-    differs={"variables": Differs("D6", pm2={"A": "old", "B": "old"}, clusterd={"A": "old", "B": None})},
+    differs={"variables": Differs("D7", pm2={"A": "old", "B": "old"}, clusterd={"A": "old", "B": None})},
 )
 def test_a_variable_removed_from_the_file(rival):
     rival.start(rival.probe(env={"A": "old", "B": "old"}))
@@ -145,9 +145,9 @@ def test_the_id_is_a_variable(rival):
 
 @compared(
     differs={
-        "names": Differs("D9", pm2=["other"], clusterd=["probe"]),
+        "names": Differs("D10", pm2=["other"], clusterd=["probe"]),
         "variables": Differs(
-            "D9",
+            "D10",
             pm2=[{"name": "other", "watch": "no", "max_restarts": "1", "status": "launching"}],
             clusterd=[{"name": "other", "watch": "no", "max_restarts": "1", "status": "x"}],
         ),

@@ -58,8 +58,8 @@ def test_a_mistake_of_syntax(rival):
 
 @compared(
     differs={
-        "result": Differs("D18", pm2="ok", clusterd="failed"),
-        "statuses": Differs("D18", pm2={"web": ["online"]}, clusterd={}),
+        "result": Differs("D22", pm2="ok", clusterd="failed"),
+        "statuses": Differs("D22", pm2={"web": ["online"]}, clusterd={}),
     },
 )
 def test_a_program_in_the_file(rival):
@@ -68,8 +68,8 @@ def test_a_program_in_the_file(rival):
 
 @compared(
     differs={
-        "result": Differs("D17", pm2="ok", clusterd="failed"),
-        "statuses": Differs("D17", pm2={"web": ["online"]}, clusterd={}),
+        "result": Differs("D21", pm2="ok", clusterd="failed"),
+        "statuses": Differs("D21", pm2={"web": ["online"]}, clusterd={}),
     },
 )
 def test_an_unknown_key(rival):
@@ -87,7 +87,7 @@ def test_no_script(rival):
 
 
 @compared(
-    differs={"statuses": Differs("D11", pm2={}, clusterd={"web": ["errored"]})},
+    differs={"statuses": Differs("D12", pm2={}, clusterd={"web": ["errored"]})},
 )
 def test_a_script_that_is_not_there(rival):
     return outcome(rival, json.dumps({"apps": [{"name": "web", "script": "./nothing"}]}))
@@ -95,7 +95,7 @@ def test_a_script_that_is_not_there(rival):
 
 @compared(
     differs={
-        "statuses": Differs("D11", pm2={"web": ["online"]}, clusterd={"bad": ["errored"], "web": ["online"]})
+        "statuses": Differs("D12", pm2={"web": ["online"]}, clusterd={"bad": ["errored"], "web": ["online"]})
     },
 )
 def test_a_broken_app_beside_a_good_one(rival):
@@ -112,8 +112,8 @@ def test_no_name(rival):
 
 @compared(
     differs={
-        "result": Differs("D12", pm2="ok", clusterd="failed"),
-        "statuses": Differs("D12", pm2={"line": ["online"]}, clusterd={}),
+        "result": Differs("D14", pm2="ok", clusterd="failed"),
+        "statuses": Differs("D14", pm2={"line": ["online"]}, clusterd={}),
     },
 )
 def test_a_script_with_blanks(rival):
@@ -158,8 +158,8 @@ def test_words_for_script(rival):
 
 @compared(
     differs={
-        "result": Differs("D19", pm2="failed", clusterd="ok"),
-        "statuses": Differs("D19", pm2={}, clusterd={"web": ["online", "online"]}),
+        "result": Differs("D23", pm2="failed", clusterd="ok"),
+        "statuses": Differs("D23", pm2={}, clusterd={"web": ["online", "online"]}),
         "autorestart": Fault(pm2=None, clusterd=True, why="jlist says true whatever the app has"),
     },
 )
@@ -184,7 +184,7 @@ def test_only_some_apps(rival):
 
 
 @compared(
-    differs={"result": Differs("D20", pm2="ok", clusterd="failed")},
+    differs={"result": Differs("D24", pm2="ok", clusterd="failed")},
 )
 def test_only_an_unknown_app(rival):
     return outcome(rival, json.dumps({"apps": [rival.sleeper("a")]}), "ecosystem.json", "--only", "z")
@@ -235,8 +235,8 @@ def test_changed_arguments(rival):
 
 @compared(
     differs={
-        "result": Differs("D15", pm2="ok", clusterd="failed"),
-        "statuses": Differs("D15", pm2={"web": ["online", "online"]}, clusterd={}),
+        "result": Differs("D19", pm2="ok", clusterd="failed"),
+        "statuses": Differs("D19", pm2={"web": ["online", "online"]}, clusterd={}),
     },
 )
 def test_two_apps_of_one_name(rival):

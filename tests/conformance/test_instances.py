@@ -39,7 +39,12 @@ def test_a_number_as_text(rival):
     return {"count": count(rival, instances="3")}
 
 
-@compared()
+@compared(
+    differs={
+        "result": Differs("D28", pm2="ok", clusterd="failed"),
+        "processes": Differs("D28", pm2=CPUS, clusterd=0),
+    }
+)
 def test_words_that_are_no_number(rival):
     done = rival.run("start", "sleep", "-i", "many", "--", "1000")
     return {"result": done.result, "processes": len(rival.processes())}
@@ -55,7 +60,7 @@ def test_scaling_up(rival):
 
 
 @compared(
-    differs={"left": Differs("D22", pm2=2, clusterd=0)},
+    differs={"left": Differs("D26", pm2=2, clusterd=0)},
 )
 def test_scaling_down(rival):
     rival.start(rival.sleeper("web", instances=3, exec_mode="fork"))
@@ -67,8 +72,8 @@ def test_scaling_down(rival):
 
 @compared(
     differs={
-        "result": Differs("D23", pm2="failed", clusterd="ok"),
-        "count": Differs("D23", pm2=3, clusterd=2),
+        "result": Differs("D27", pm2="failed", clusterd="ok"),
+        "count": Differs("D27", pm2=3, clusterd=2),
     },
 )
 def test_scaling_by_a_negative_number(rival):
@@ -77,7 +82,7 @@ def test_scaling_by_a_negative_number(rival):
     return {"result": done.result, "count": len(rival.processes())}
 
 
-@compared()
+@compared(differs={"result": Differs("D29", pm2="failed", clusterd="ok")})
 def test_scaling_to_what_is_there(rival):
     rival.start(rival.sleeper("web", instances=2, exec_mode="fork"))
     done = rival.run("scale", "web", "2")
@@ -105,7 +110,7 @@ def test_ids_begin_with_zero_and_count_up(rival):
     return {"first": first, "after all were deleted": rival.process("again").id}
 
 
-@compared()
+@compared(differs={"count": Differs("D6", pm2=1, clusterd=3)})
 def test_a_changed_number_in_the_file(rival):
     rival.start(rival.sleeper("web", instances=1, exec_mode="fork"))
     done = rival.start(rival.sleeper("web", instances=3, exec_mode="fork"))

@@ -1,6 +1,6 @@
 """Which program runs a script."""
 
-from rivals.compare import compared
+from rivals.compare import Differs, compared
 
 SHELL = "echo ran > shell.ran; exec sleep 1000\n"
 
@@ -21,7 +21,7 @@ def test_a_shell_script_by_its_extension(rival):
     return {"result": done.result, "ran": ran(rival, "shell.ran"), "interpreter": interpreter(rival, "app")}
 
 
-@compared()
+@compared(differs={"interpreter": Differs("D15", pm2="python", clusterd="python3")})
 def test_a_python_script_by_its_extension(rival):
     rival.app("recorder.py")
     rival.run("start", "recorder.py", "--", "recorder.events")
@@ -52,7 +52,7 @@ def test_a_binary(rival):
     return {"result": done.result, "interpreter": interpreter(rival, "t-epoll")}
 
 
-@compared()
+@compared(differs={"interpreter": Differs("D16", pm2="node", clusterd="none")})
 def test_a_shell_script_without_extension(rival):
     rival.write("app", "#!/bin/sh\n" + SHELL, 0o755)
     done = rival.run("start", "./app")
@@ -94,5 +94,5 @@ def test_arguments_of_the_interpreter_in_a_file(rival):
 def test_python_writes_at_once(rival):
     rival.write("talk.py", "import time\nprint('spoken')\ntime.sleep(1000)\n")
     rival.run("start", "talk.py")
-    rival.wait("the line", lambda: "spoken" in rival.log("talk-out.log"))
+    rival.wait("the line", lambda: "spoken\n" in rival.log("talk-out.log"))
     return {"log": rival.log("talk-out.log")}

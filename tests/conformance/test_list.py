@@ -17,8 +17,8 @@ autorestart autostart username merge_logs treekill name pm_id""".split()
         "has node_args": Fault(pm2=True, clusterd=False, why="a key that PM2 has"),
         "has treekill": Fault(pm2=True, clusterd=False, why="a key that PM2 has"),
         "has version": Fault(pm2=True, clusterd=False, why="a key that PM2 has"),
-        "has exit_code": Differs("D33", pm2=False, clusterd=True),
-        "has watch": Differs("D33", pm2=False, clusterd=True),
+        "has exit_code": Differs("D39", pm2=False, clusterd=True),
+        "has watch": Differs("D39", pm2=False, clusterd=True),
     },
 )
 def test_the_shape_of_jlist(rival):
@@ -36,7 +36,7 @@ def test_the_shape_of_jlist(rival):
         "autorestart": Fault(pm2=False, clusterd=True, why="jlist says true whatever the app has"),
         "pm_exec_path": Fault(pm2="/usr/bin/sleep", clusterd="sleep", why="not the path that was found"),
         "treekill": Fault(pm2=True, clusterd=None, why="a key that PM2 has"),
-        "watch": Differs("D33", pm2=None, clusterd=False),
+        "watch": Differs("D39", pm2=None, clusterd=False),
     },
 )
 def test_the_values_of_jlist(rival):
@@ -65,7 +65,7 @@ def test_the_values_of_jlist(rival):
 
 
 @compared(
-    differs={"shown": Differs("D32", pm2=True, clusterd=False)},
+    differs={"shown": Differs("D38", pm2=True, clusterd=False)},
 )
 def test_secrets_in_jlist(rival):
     rival.start(rival.sleeper("web", env={"PASSWORD": "s3cret"}))
@@ -120,7 +120,7 @@ def test_pids_of_all(rival):
 
 
 @compared(
-    differs={"out": Differs("D34", pm2="0", clusterd="")},
+    differs={"out": Differs("D40", pm2="0", clusterd="")},
 )
 def test_the_pid_of_a_stopped_app(rival):
     rival.start(rival.sleeper("web"))
@@ -189,6 +189,7 @@ def test_other_words_for_describe(rival):
 
 @compared(
     differs={
+        "error log path": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
         "created at": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
         "exec cwd": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
         "exec mode": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),

@@ -32,7 +32,7 @@ def test_the_default_files(rival):
 @compared(
     differs={
         "files": Differs(
-            "D29",
+            "D35",
             pm2=["talk-error-1.log", "talk-error-2.log", "talk-out-1.log", "talk-out-2.log"],
             clusterd=["talk-error-0.log", "talk-error-1.log", "talk-out-0.log", "talk-out-1.log"],
         )
@@ -52,7 +52,7 @@ def test_one_file_for_all_instances(rival):
 
 
 @compared(
-    differs={"one file": Differs("D30", pm2=True, clusterd=False)},
+    differs={"one file": Differs("D36", pm2=True, clusterd=False)},
 )
 def test_the_files_of_max_instances(rival):
     rival.start(talker(rival, instances="max", exec_mode="fork"))
@@ -160,7 +160,7 @@ def test_showing_only_the_text(rival):
 
 
 @compared(
-    differs={"result": Differs("D31", pm2="ok", clusterd="failed")},
+    differs={"result": Differs("D37", pm2="ok", clusterd="failed")},
 )
 def test_logs_of_an_unknown_app(rival):
     rival.start(rival.sleeper("web"))

@@ -25,7 +25,7 @@ def restart_again(rival, *words) -> dict:
 
 @compared(
     differs={
-        "events": Differs("D24", pm2=["start", "SIGINT", "start"], clusterd=["start", "SIGTERM", "start"])
+        "events": Differs("D30", pm2=["start", "SIGINT", "start"], clusterd=["start", "SIGTERM", "start"])
     },
 )
 def test_restart(rival):
@@ -155,7 +155,7 @@ def test_restart_of_an_app_that_gave_up(rival):
     return {"result": done.result}
 
 
-@compared()
+@compared(differs={"status": Differs("D31", pm2="errored", clusterd="waiting restart")})
 def test_giving_up_by_default(rival):
     rival.start(crasher(rival, "exit 1", min_uptime=1000))
     rival.wait_event("start", "crash", 4)
@@ -171,7 +171,7 @@ def test_a_fixed_pause(rival):
 
 
 @compared(
-    differs={"started again": Differs("D26", pm2=False, clusterd=True)},
+    differs={"started again": Differs("D32", pm2=False, clusterd=True)},
 )
 def test_restart_during_a_pause(rival):
     rival.start(crasher(rival, "exit 1", restart_delay=60000, min_uptime=1000))
@@ -190,8 +190,8 @@ def test_stop_during_a_pause(rival):
 
 @compared(
     differs={
-        "result": Differs("D27", pm2="ok", clusterd="failed"),
-        "old ones serve": Differs("D27", pm2=False, clusterd=True),
+        "result": Differs("D33", pm2="ok", clusterd="failed"),
+        "old ones serve": Differs("D33", pm2=False, clusterd=True),
     },
 )
 def test_a_reload_of_a_broken_version(rival):
@@ -214,8 +214,8 @@ def test_a_reload_of_a_broken_version(rival):
 
 @compared(
     differs={
-        "result": Differs("D28", pm2="ok", clusterd="failed"),
-        "online": Differs("D28", pm2=True, clusterd=False),
+        "result": Differs("D34", pm2="ok", clusterd="failed"),
+        "online": Differs("D34", pm2=True, clusterd=False),
     },
 )
 def test_an_app_that_is_never_ready(rival):

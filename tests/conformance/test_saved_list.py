@@ -53,14 +53,14 @@ def test_resurrect_beside_running_apps(rival):
 
 
 @compared(
-    differs={"result": Differs("D40", pm2="ok", clusterd="failed")},
+    differs={"result": Differs("D46", pm2="ok", clusterd="failed")},
 )
 def test_resurrect_of_nothing(rival):
     return {"result": rival.run("resurrect").result}
 
 
 @compared(
-    differs={"result": Differs("D39", pm2="ok", clusterd="failed")},
+    differs={"result": Differs("D45", pm2="ok", clusterd="failed")},
 )
 def test_saving_an_empty_list(rival):
     rival.start(rival.sleeper("web"))
@@ -91,7 +91,7 @@ def test_dump_is_save(rival):
 
 
 @compared(
-    differs={"modes": Differs("D41", pm2=["0o644"], clusterd=["0o600"])},
+    differs={"modes": Differs("D47", pm2=["0o644"], clusterd=["0o600"])},
 )
 def test_who_may_read_the_saved_list(rival):
     rival.start(rival.sleeper("web"))
@@ -110,7 +110,7 @@ def test_cleardump(rival):
 
 
 @compared(
-    differs={"names": Differs("D42", pm2=["mail", "web"], clusterd=["web"])},
+    differs={"names": Differs("D48", pm2=["mail", "web"], clusterd=["web"])},
 )
 def test_an_order_to_end_and_the_saved_list(rival):
     rival.start(rival.sleeper("web"))

@@ -65,7 +65,7 @@ def test_an_unknown_name(rival):
 @compared(
     differs={
         "statuses": Differs(
-            "D16",
+            "D20",
             pm2={"mail": ["online"], "web": ["stopped"], "worker": ["online"]},
             clusterd={"mail": ["online"], "web": ["online"], "worker": ["online"]},
         )
@@ -108,8 +108,8 @@ def test_the_apps_of_a_file(rival):
 
 @compared(
     differs={
-        "result": Differs("D14", pm2="ok", clusterd="failed"),
-        "statuses": Differs("D14", pm2=["stopped", "stopped"], clusterd=["online", "online"]),
+        "result": Differs("D18", pm2="ok", clusterd="failed"),
+        "statuses": Differs("D18", pm2=["stopped", "stopped"], clusterd=["online", "online"]),
     },
 )
 def test_a_name_in_two_namespaces(rival):

@@ -54,7 +54,7 @@ def test_the_folder_of_the_shell(rival):
     return {"cwd": rival.probed()[0]["cwd"]}
 
 
-@compared()
+@compared(differs={"cwd": Differs("D13", pm2="WORK", clusterd="WORK/conf")})
 def test_the_folder_of_a_file_elsewhere(rival):
     (rival.work / "conf").mkdir()
     rival.file(rival.probe(), name="conf/ecosystem.json")
@@ -148,8 +148,8 @@ def test_several_programs(rival):
 
 @compared(
     differs={
-        "result": Differs("D12", pm2="ok", clusterd="failed"),
-        "statuses": Differs("D12", pm2={"line": ["online"]}, clusterd={}),
+        "result": Differs("D14", pm2="ok", clusterd="failed"),
+        "statuses": Differs("D14", pm2={"line": ["online"]}, clusterd={}),
     },
 )
 def test_a_command_line_in_one_word(rival):
@@ -159,8 +159,8 @@ def test_a_command_line_in_one_word(rival):
 
 @compared(
     differs={
-        "result": Differs("D13", pm2="failed", clusterd="ok"),
-        "names": Differs("D13", pm2=[], clusterd=["web"]),
+        "result": Differs("D17", pm2="failed", clusterd="ok"),
+        "names": Differs("D17", pm2=[], clusterd=["web"]),
     },
 )
 def test_no_target_and_a_file_in_the_folder(rival):
@@ -182,7 +182,7 @@ def test_registered_only_by_key(rival):
 
 
 @compared(
-    differs={"result": Differs("D10", pm2="ok", clusterd="failed")},
+    differs={"result": Differs("D11", pm2="ok", clusterd="failed")},
 )
 def test_a_program_that_ends_at_once_with_an_error(rival):
     rival.write("broken.sh", "exit 3\n", 0o755)
@@ -191,7 +191,7 @@ def test_a_program_that_ends_at_once_with_an_error(rival):
 
 
 @compared(
-    differs={"names": Differs("D11", pm2=[], clusterd=["app"])},
+    differs={"names": Differs("D12", pm2=[], clusterd=["app"])},
 )
 def test_an_interpreter_that_is_not_there(rival):
     rival.write("app.sh", "sleep 1000\n", 0o755)
@@ -205,7 +205,7 @@ def test_options_before_the_verb(rival):
     return {"result": done.result, "names": rival.names()}
 
 
-@compared()
+@compared(differs={"stdin": Differs("D41", pm2="socket", clusterd="/dev/null")})
 def test_what_a_process_is_given(rival):
     rival.start(rival.probe())
     probe = rival.probed()[0]

@@ -1,5 +1,7 @@
 """How processes are ended."""
 
+import signal
+
 from harness import processes
 from rivals.compare import Differs, compared
 
@@ -12,7 +14,7 @@ def stop(rival, app: dict, name: str = "recorder") -> dict:
 
 
 @compared(
-    differs={"events": Differs("D24", pm2=["start", "SIGINT"], clusterd=["start", "SIGTERM"])},
+    differs={"events": Differs("D30", pm2=["start", "SIGINT"], clusterd=["start", "SIGTERM"])},
 )
 def test_the_signal_a_python_program_gets(rival):
     return stop(rival, rival.recorder())
@@ -58,17 +60,20 @@ def family(rival, **keys) -> dict:
     pid = rival.process("family").pid
     children = processes.children(pid)
     rival.run("stop", "family")
-    return {
+    seen = {
         "parent": rival.events(),
         "child": rival.events("child"),
         "child lives": any(map(processes.alive, children)),
     }
+    for pid in children:
+        processes.send_signal(pid, signal.SIGKILL)
+    return seen
 
 
 @compared(
     differs={
-        "child": Differs("D24", pm2=["start", "SIGINT"], clusterd=["start", "SIGTERM"]),
-        "parent": Differs("D24", pm2=["start", "SIGINT"], clusterd=["start", "SIGTERM"]),
+        "child": Differs("D30", pm2=["start", "SIGINT"], clusterd=["start", "SIGTERM"]),
+        "parent": Differs("D30", pm2=["start", "SIGINT"], clusterd=["start", "SIGTERM"]),
     },
 )
 def test_children_are_stopped_as_well(rival):
@@ -76,7 +81,7 @@ def test_children_are_stopped_as_well(rival):
 
 
 @compared(
-    differs={"parent": Differs("D24", pm2=["start", "SIGINT"], clusterd=["start", "SIGTERM"])},
+    differs={"parent": Differs("D30", pm2=["start", "SIGINT"], clusterd=["start", "SIGTERM"])},
 )
 def test_children_are_spared(rival):
     return family(rival, treekill=False)
@@ -108,8 +113,8 @@ def test_one_instance_by_id(rival):
 
 @compared(
     differs={
-        "result": Differs("D21", pm2="ok", clusterd="failed"),
-        "statuses": Differs("D21", pm2={"web": ["online"]}, clusterd={"web": ["online", "online"]}),
+        "result": Differs("D25", pm2="ok", clusterd="failed"),
+        "statuses": Differs("D25", pm2={"web": ["online"]}, clusterd={"web": ["online", "online"]}),
     },
 )
 def test_deleting_one_instance_by_id(rival):

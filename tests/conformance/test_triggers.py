@@ -15,7 +15,7 @@ def test_cron_restarts(rival):
 
 
 @compared(
-    differs={"comes back": Differs("D46", pm2=True, clusterd=False)},
+    differs={"comes back": Differs("D50", pm2=True, clusterd=False)},
     needs=("key:cron_restart",),
 )
 def test_cron_and_a_stopped_app(rival):
@@ -125,8 +125,8 @@ def test_memory_limits_that_are_not_understood(rival):
 
 @compared(
     differs={
-        "result": Differs("D47", pm2="failed", clusterd="ok"),
-        "names": Differs("D47", pm2=[], clusterd=["web"]),
+        "result": Differs("D51", pm2="failed", clusterd="ok"),
+        "names": Differs("D51", pm2=[], clusterd=["web"]),
     },
     needs=("key:max_memory_restart",),
 )

@@ -17,7 +17,9 @@ def as_nobody(rival, user, **keys) -> dict:
     done = rival.start(rival.probe(uid=user, **keys))
     probe = rival.probed()[0]
     names = ("HOME", "USER", "LOGNAME")
-    return {"result": done.result, "uid": probe["uid"]} | {name: probe["variables"].get(name) for name in names}
+    return {"result": done.result, "uid": probe["uid"]} | {
+        name: probe["variables"].get(name) for name in names
+    }
 
 
 @compared()
@@ -34,8 +36,15 @@ def test_a_user_by_name(rival):
 def test_the_groups_of_a_user(rival):
     as_nobody(rival, "nobody")
     status = Path(f"/proc/{rival.process('probe').pid}/status").read_text()
-    lines = {line.split(":")[0]: line.split()[1:] for line in status.splitlines() if line.startswith(("Gid", "Groups"))}
-    return {"group": lines["Gid"][0], "supplementary": [group for group in lines["Groups"] if group != str(NOBODY)]}
+    lines = {
+        line.split(":")[0]: line.split()[1:]
+        for line in status.splitlines()
+        if line.startswith(("Gid", "Groups"))
+    }
+    return {
+        "group": lines["Gid"][0],
+        "supplementary": [group for group in lines["Groups"] if group != str(NOBODY)],
+    }
 
 
 @compared()
