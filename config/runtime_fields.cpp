@@ -47,7 +47,9 @@ void read_zone(const json& value, AppSpec& spec, FieldProblems& problems) {
   read_text(value, Emptiness::refused, spec.cron.zone, problems);
   // It becomes a part of a path.
   const bool good = spec.cron.zone.find("..") == std::string::npos && !spec.cron.zone.starts_with('/');
-  if (!good) add_problem(problems, expected(R"(the name of a time zone such as "Europe/Berlin")", value));
+  if (good) return;
+  spec.cron.zone.clear();
+  add_problem(problems, expected(R"(the name of a time zone such as "Europe/Berlin")", value));
 }
 json write_zone(const AppSpec& spec) { return spec.cron.zone.empty() ? json(nullptr) : json(spec.cron.zone); }
 

@@ -67,28 +67,32 @@ bool any_part_matches(std::string_view pattern, std::string_view path) {
 
 bool is_glob(std::string_view pattern) { return pattern.find_first_of("*?[") != std::string_view::npos; }
 
-// Backtracks to the last star alone, and to the last double star behind it: linear in practice, and never
-// worse than pattern times text for each of the two.
+// Backtracks to the last star alone, and to the last double star before it: never worse than pattern times
+// text for each of the two.
 bool matches_glob(std::string_view pattern, std::string_view text) {
+  struct Star {
+    std::size_t pattern;  // behind it
+    std::size_t text;     // what it has taken ends here
+    bool folders;         // "**/" takes whole parts of a path only
+  };
   std::size_t p = 0;
   std::size_t t = 0;
-  std::optional<std::pair<std::size_t, std::size_t>> star;   // pattern behind it, text it has taken up to
-  std::optional<std::pair<std::size_t, std::size_t>> stars;  // of **
+  std::optional<Star> star;
+  std::optional<Star> stars;
   while (t < text.size()) {
-    bool matched = false;
-    std::size_t used = 0;
     if (pattern.substr(p).starts_with("**")) {
-      p += 2;
-      // "**/x" is also "x".
-      if (p < pattern.size() && pattern[p] == '/' && (t == 0 || text[t - 1] == '/')) ++p;
-      stars = {p, t};
+      const bool folders = pattern.substr(p).starts_with("**/") && (t == 0 || text[t - 1] == '/');
+      p += folders ? 3 : 2;
+      stars = {p, t, folders};
       star.reset();
       continue;
     }
     if (p < pattern.size() && pattern[p] == '*') {
-      star = {++p, t};
+      star = {++p, t, false};
       continue;
     }
+    bool matched = false;
+    std::size_t used = 0;
     if (p < pattern.size() && pattern[p] == '[') used = match_set(pattern.substr(p), text[t], matched);
     if (p < pattern.size() && used == 0) {
       used = 1;
@@ -97,12 +101,14 @@ bool matches_glob(std::string_view pattern, std::string_view text) {
     if (matched) {
       p += used;
       ++t;
-    } else if (star && text[star->second] != '/') {
-      p = star->first;
-      t = ++star->second;
-    } else if (stars && stars->second < text.size()) {
-      p = stars->first;
-      t = ++stars->second;
+    } else if (star && text[star->text] != '/') {
+      p = star->pattern;
+      t = ++star->text;
+    } else if (stars) {
+      const std::size_t end = stars->folders ? text.find('/', stars->text) : stars->text;
+      if (end == std::string_view::npos) return false;
+      p = stars->pattern;
+      t = stars->text = end + 1;
       star.reset();
     } else {
       return false;

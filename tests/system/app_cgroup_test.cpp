@@ -10,7 +10,10 @@
 namespace clusterd {
 
 TEST_CASE("a cgroup has its limits, an entrance, and is removed with its owner") {
-  if (!AppCgroup::hindrance().empty()) return WARN("skipped: " + AppCgroup::hindrance());
+  if (!AppCgroup::hindrance().empty()) {
+    WARN("skipped: " << AppCgroup::hindrance());
+    return;
+  }
   std::string entrance;
   {
     auto cgroup = AppCgroup::make("test-1-1", {64U << 20, std::nullopt, 20});

@@ -13,6 +13,8 @@ TEST_CASE("globs") {
   CHECK(matches_glob("src/**/a.js", "src/a.js"));
   CHECK(matches_glob("src/**/a.js", "src/x/y/a.js"));
   CHECK_FALSE(matches_glob("src/*/a.js", "src/x/y/a.js"));
+  CHECK_FALSE(matches_glob("**/a.js", "xa.js"));
+  CHECK(matches_glob("**/a*.js", "x/y/ab.js"));
   CHECK(matches_glob("a?c", "abc"));
   CHECK_FALSE(matches_glob("a?c", "a/c"));
   CHECK(matches_glob("[a-c]x", "bx"));
