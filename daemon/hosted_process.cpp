@@ -223,7 +223,7 @@ std::vector<pid_t> HostedProcess::tree() const {
     const std::vector<pid_t> below = descendants(tag_.leader);
     pids.insert(pids.end(), below.begin(), below.end());
   }
-  const std::vector<pid_t> adopted = adopted_of(tag_, resources_.leaders);
+  const std::vector<pid_t> adopted = adopted_of(tag_, resources_.leaders, resources_.children());
   pids.insert(pids.end(), adopted.begin(), adopted.end());
   return pids;
 }

@@ -49,6 +49,7 @@ struct HostResources {
   std::function<void(InstanceEvent)> post;
   const std::unordered_set<pid_t>& leaders;
   ProbeChildren& probe_children;
+  std::function<const std::vector<pid_t>&()> children;  // of the daemon, as of this turn of the loop
 };
 
 class HostedProcess {

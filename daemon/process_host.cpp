@@ -50,7 +50,8 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
                  settings.setup,
                  [this](InstanceEvent event) { post(std::move(event)); },
                  leaders_,
-                 probe_children_} {
+                 probe_children_,
+                 [this]() -> const std::vector<pid_t>& { return children_now(); }} {
   const auto found = [this](const AppKey& app, const Repair& repair) { report_repair(app, repair); };
   guard_watcher_ = FdWatcher(io_, balancing_.guard().fd(), [this, found] { listeners_.repair(found); });
   wait_for_children();
@@ -320,9 +321,20 @@ void ProcessHost::wait_for_children() {
   });
 }
 
+// One look for all who ask in one turn of the loop: when thousands end, thousands ask.
+const std::vector<pid_t>& ProcessHost::children_now() {
+  if (!children_) {
+    children_ = own_children();
+    boost::asio::post(io_, [this] { children_.reset(); });
+  }
+  return *children_;
+}
+
 void ProcessHost::reap() {
   bool orphans = false;
-  for (const Reaped& reaped : reap_children()) {
+  const std::vector<Reaped> ended = reap_children();
+  children_.reset();  // what they left behind has become ours by now
+  for (const Reaped& reaped : ended) {
     if (auto probe = probe_children_.extract(reaped.pid); !probe.empty()) {
       probe.mapped()(reaped.wait_status);
       continue;

@@ -90,6 +90,7 @@ class ProcessHost final : public InstanceHost {
   void post(InstanceEvent event);
   void schedule_pump();
   void wait_for_children();
+  const std::vector<pid_t>& children_now();
   void reap();
   void retire_process(std::unique_ptr<HostedProcess> process);
   void start_next();
@@ -122,6 +123,7 @@ class ProcessHost final : public InstanceHost {
   HostResources resources_;
   std::unordered_map<InstanceKey, Seat> seats_;
   std::unordered_map<pid_t, InstanceKey> by_pid_;
+  std::optional<std::vector<pid_t>> children_;  // of the daemon, until the end of this turn of the loop
   // Streams whose process has gone and whose pipe has not ended yet.
   std::unordered_set<std::shared_ptr<OutputStream>> lingering_;
   std::map<std::string, ResolvedUser> users_;

@@ -62,7 +62,7 @@ struct {
 /* By cookie: connections that were accepted by nobody when their listener went away. */
 struct {
   __uint(type, BPF_MAP_TYPE_HASH);
-  __uint(max_entries, 65536);
+  __uint(max_entries, 16384);
   __uint(map_flags, BPF_F_NO_PREALLOC);
   __type(key, __u64);
   __type(value, struct balancer_mark);
