@@ -1,10 +1,14 @@
 """cron, watch and memory limits."""
 
+import time
+
 from rivals.compare import Differs, compared
 
 
-def ticking(rival, **keys) -> dict:
-    return rival.recorder(cron_restart="* * * * * *", **keys)
+def ticking(rival, name: str = "recorder") -> dict:
+    """Restarted every other second; starts quickly, so that no restart comes before it has said so."""
+    rival.write(f"{name}.sh", f"echo start >> {rival.work}/{name}.events\nexec sleep 1000\n", 0o755)
+    return {"name": name, "script": f"./{name}.sh", "cron_restart": "*/2 * * * * *", "min_uptime": 100}
 
 
 @compared(needs=("key:cron_restart",))
@@ -19,7 +23,7 @@ def test_cron_restarts(rival):
     needs=("key:cron_restart",),
 )
 def test_cron_and_a_stopped_app(rival):
-    rival.start(ticking(rival), rival.recorder("clock", cron_restart="* * * * * *"))
+    rival.start(ticking(rival), ticking(rival, "clock"))
     rival.run("stop", "recorder")
     seen = rival.events().count("start")
     clock = rival.events("clock").count("start")
@@ -51,13 +55,14 @@ def watched(rival, **keys) -> dict:
 
 
 def touch_until_restart(rival, path) -> bool:
-    """A watcher needs a moment to begin: the file is changed until it was seen."""
-    number = 0
+    """A watcher needs a moment to begin, and a program one to start: the file is changed every two seconds."""
+    changed = 0.0
 
     def restarted():
-        nonlocal number
-        number += 1
-        path.write_text(str(number))
+        nonlocal changed
+        if time.monotonic() - changed > 2:
+            changed = time.monotonic()
+            path.write_text(str(changed))
         return rival.events().count("start") >= 2
 
     return rival.wait("a restart", restarted)

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from rivals.compare import compared
+from rivals.compare import Differs, compared
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: other users")
 
@@ -22,12 +22,22 @@ def as_nobody(rival, user, **keys) -> dict:
     }
 
 
-@compared()
+@compared(
+    differs={
+        "USER": Differs("D52", pm2=None, clusterd="nobody"),
+        "LOGNAME": Differs("D52", pm2=None, clusterd="nobody"),
+    }
+)
 def test_a_user_by_number(rival):
     return as_nobody(rival, NOBODY)
 
 
-@compared()
+@compared(
+    differs={
+        "USER": Differs("D52", pm2=None, clusterd="nobody"),
+        "LOGNAME": Differs("D52", pm2=None, clusterd="nobody"),
+    }
+)
 def test_a_user_by_name(rival):
     return as_nobody(rival, "nobody")
 
@@ -60,7 +70,7 @@ def test_the_default_pid_file(rival):
     return {"names": sorted(files), "right": list(files.values()) == [str(rival.process("web").pid)]}
 
 
-@compared()
+@compared(differs={"names": Differs("D53", pm2=["my-0.pid"], clusterd=["my.pid"])})
 def test_a_pid_file_by_name(rival):
     rival.start(rival.sleeper("web", pid_file=str(rival.work / "my.pid")))
     files = {path.name: path.read_text().strip() for path in rival.work.glob("my*")}
@@ -74,7 +84,7 @@ def test_the_pid_file_of_a_stopped_app(rival):
     return {"files": sorted(path.name for path in (rival.home / "pids").glob("*"))}
 
 
-@compared()
+@compared(differs={"modes": Differs("D54", pm2=["0o644"], clusterd=["0o600"])})
 def test_who_may_read_log_files(rival):
     rival.start(rival.sleeper("web"))
     rival.wait("a file", lambda: rival.log_files())

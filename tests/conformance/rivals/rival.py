@@ -74,6 +74,7 @@ class Rival:
         self.root.chmod(0o755)
         self.home = self.root / "home"
         self.work = self.root
+        self._bin = self._pythons()
         self.said: list[Done] = []
         self._scenarios = 0
 
@@ -98,6 +99,14 @@ class Rival:
 
     def daemon_pid(self) -> int:
         raise NotImplementedError
+
+    def _pythons(self) -> Path:
+        """`python` and `python3` are the same on every machine, and no shim of a version manager."""
+        folder = self.root / "bin"
+        folder.mkdir()
+        for name in ("python", "python3"):
+            (folder / name).symlink_to("/usr/bin/python3")
+        return folder
 
     # Files
 
@@ -164,6 +173,7 @@ class Rival:
 
     def environment(self, extra: dict) -> dict:
         kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+        kept["PATH"] = f"{self._bin}:{kept['PATH']}"
         kept |= {"HOME": str(self.root), "NO_COLOR": "1", "PM2_DISABLE_VERSION_CHECK": "1"}
         return kept | {self.home_variable: str(self.home)} | extra
 
