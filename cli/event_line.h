@@ -1,4 +1,6 @@
-// Events of apps as `clusterd events` prints them. Pure; fields: docs/protocol.md, "Events of apps".
+// EventLine: what happens to apps, as `clusterd events` prints it.
+//
+// Pure. Fields: docs/protocol.md, "Events of apps".
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

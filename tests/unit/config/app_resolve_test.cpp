@@ -68,7 +68,7 @@ TEST_CASE_METHOD(AppFileFixture, "a line with a program in front is run by a she
   CHECK(node.name == "node");
   CHECK(app(R"({"script": "./serve --port 1", "name": "s"})").args[1] == "./serve --port 1");
   CHECK_FALSE(app(R"({"script": "./serve --port 1", "name": "s"})").kill_signal);
-  CHECK(app(R"({"script": "./gone --port 1", "name": "s"})").script == "/srv/web/./gone --port 1");
+  CHECK(app(R"({"script": "./gone --port 1", "name": "s"})").script == "/srv/web/gone --port 1");
   CHECK(
       only_error(R"({"name": "x", "script": "npm start", "args": ["a"]})").find("args: do not go together") !=
       std::string::npos);

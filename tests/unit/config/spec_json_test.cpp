@@ -86,6 +86,17 @@ AppSpec full_spec() {
   spec.log.rate_limit = 100;
   spec.log.rotate = LogRotation{
       4096, LogRotation::Interval::week, 3, 8192, Milliseconds{5}, LogRotation::Compression::zstd};
+  spec.cron = {"30 4 * * *", "Europe/Berlin", CronOverlap::skip};
+  spec.watch = {true, {"/srv/src"}, {{"*.tmp"}}, Milliseconds{300}};
+  spec.max_memory_restart = 200 << 20;
+  spec.depends_on = {"db", "jobs:queue"};
+  spec.depends_timeout = Milliseconds{13};
+  spec.pre_start = {"a", "b c"};
+  spec.post_start = {"d"};
+  spec.pre_stop = {"e"};
+  spec.post_stop = {"f"};
+  spec.hook_timeout = Milliseconds{14};
+  spec.limits = {{{"nofile", {10, 20}}, {"core", {}}}, 5, 100, 027, {1 << 30, 1500, 40}};
   spec.pid_file = "/p";
   spec.uid = "33";
   spec.gid = "www";
