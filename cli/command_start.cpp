@@ -88,6 +88,7 @@ Result<> check_prune(const Arguments& arguments, const StartPlan& plan) {
 int run_plan(const Context& context, Client& client, const StartPlan& plan) {
   if (auto checked = check_prune(context.arguments, plan); !checked)
     return report(checked.error(), context.console);
+  for (const std::string& line : plan.executed) context.console.note(line);
   for (const std::string& warning : plan.warnings) context.console.note("warning: " + warning);
   for (const std::string& choice : plan.choices) context.console.note(choice);
   int status = 0;
@@ -130,6 +131,7 @@ int run_diff(const Context& context) {
   if (!plan) return report(plan.error(), context.console);
   if (auto checked = check_prune(context.arguments, *plan); !checked)
     return report(checked.error(), context.console);
+  for (const std::string& line : plan->executed) context.console.note(line);
   for (const std::string& warning : plan->warnings) context.console.note("warning: " + warning);
   json apps = json::array();
   auto client = reach_daemon(context);

@@ -59,6 +59,7 @@ Result<Arguments> with_files_resolved(const Context& context, Client& client) {
     }
     auto source = apps_of_file(*file, context.arguments, context.caller);
     if (!source) return fail(source.error());
+    if (!source->how.empty()) context.console.note(*file + ": " + source->how);
     for (const AppSpec& app : source->apps) {
       const std::string full_name = app.name_space + "/" + app.name;
       if (known->contains(full_name)) {

@@ -19,6 +19,7 @@ struct Meaning {
   StartStep step;
   std::string said;
   std::vector<std::string> warnings;
+  std::string executed = {};
 };
 using Attempt = Result<std::optional<Meaning>>;
 
@@ -145,10 +146,10 @@ Result<Meaning> Resolver::file_meaning(const std::string& path, const Arguments&
   auto source = apps_of_file(path, arguments, caller_);
   if (!source) return fail(source.error());
   if (source->apps.empty()) return fail(ErrorCode::config, path + " contains no apps");
-  if (!source->how.empty()) said += ", " + source->how;
+  std::string executed = source->how.empty() ? "" : path + ": " + source->how;
   StartStep step{Kind::apply_apps, std::move(source->apps), {}, {}};
   if (path != kStandardInput) step.files.push_back(path);
-  return Meaning{std::move(step), std::move(said), std::move(source->warnings)};
+  return Meaning{std::move(step), std::move(said), std::move(source->warnings), std::move(executed)};
 }
 
 Result<Meaning> Resolver::script_meaning(const std::string& path, std::string said) {
@@ -191,6 +192,7 @@ Error Resolver::nothing_found(const std::string& target) const {
 
 void append(StartPlan& plan, Meaning meaning) {
   plan.choices.push_back(std::move(meaning.said));
+  if (!meaning.executed.empty()) plan.executed.push_back(std::move(meaning.executed));
   std::ranges::move(meaning.warnings, std::back_inserter(plan.warnings));
   StartStep& step = meaning.step;
   if (plan.steps.empty() || plan.steps.back().kind != step.kind) {

@@ -34,6 +34,7 @@ struct StartStep {
 struct StartPlan {
   std::vector<StartStep> steps;       // neighbours of one kind joined
   std::vector<std::string> choices;   // "web: the app the daemon knows"
+  std::vector<std::string> executed;  // "a.config.js: executed by /usr/bin/node"
   std::vector<std::string> warnings;  // of app files
 };
 

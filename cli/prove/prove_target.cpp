@@ -125,6 +125,7 @@ Result<std::vector<AppSpec>> specs_to_prove(const Context& context) {
   auto plan =
       resolve_start(arguments, context.caller, [&](const std::string& target) { return desk.match(target); });
   if (!plan) return fail(plan.error());
+  for (const std::string& line : plan->executed) context.console.note(line);
   for (const std::string& warning : plan->warnings) context.console.note("warning: " + warning);
   for (const std::string& choice : plan->choices) context.console.note(choice);
   std::vector<AppSpec> specs;

@@ -87,7 +87,7 @@ FOREIGN = ["link", "plus", "monitor", "install", "module:update", "set", "deploy
 @pytest.mark.parametrize("verb", FOREIGN)
 def test_a_verb_only_pm2_has_is_one_sentence(cluster, verb):
     done = cluster.run(verb, "a", "b", check=2)
-    assert done.out == "" and done.err.startswith(f"{verb}: ") and done.err.count("\n") == 1, done
+    assert done.out == "" and done.err.startswith(f"error: {verb}: ") and done.err.count("\n") == 1, done
     assert not cluster.home.exists()
 
 

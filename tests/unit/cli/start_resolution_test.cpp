@@ -144,7 +144,8 @@ TEST_CASE("what node prints on its descriptor is the configuration, and who ran 
   StartPlan plan = fixture.plan({"e.config.js"});
   CHECK(plan.steps[0].apps[0].name == "n");
   CHECK(plan.steps[0].apps[0].source_file == fixture.folder.at("e.config.js"));
-  CHECK(contains(plan.choices[0], "executed by " + fixture.folder.at("bin/node")));
+  REQUIRE(plan.executed.size() == 1);
+  CHECK(contains(plan.executed[0], "executed by " + fixture.folder.at("bin/node")));
   fixture.folder.write("bin/node", "#!/bin/sh\nexit 3\n", 0755);
   CHECK(contains(fixture.error({"e.config.js"}).message, "status 3"));
   fixture.folder.write("bin/node", "#!/bin/sh\nkill -9 $$\n", 0755);
