@@ -20,9 +20,38 @@ AppSpec minimal_spec() {
   return spec;
 }
 
+void set_log(AppSpec& spec) {
+  spec.log.file = "/l";
+  spec.log.target = LogTargetKind::direct;
+  spec.log.type = LogType::json;
+  spec.log.date_format = "HH:mm";
+  spec.log.time = true;
+  spec.log.disabled = true;
+  spec.log.line_max = 4096;
+  spec.log.rate_limit = 100;
+  spec.log.rotate = LogRotation{
+      4096, LogRotation::Interval::week, 3, 8192, Milliseconds{5}, LogRotation::Compression::zstd};
+}
+
+void set_runtime(AppSpec& spec) {
+  spec.cron = {"30 4 * * *", "Europe/Berlin", CronOverlap::skip};
+  spec.watch = {true, {"/srv/src"}, {{"*.tmp"}}, Milliseconds{300}};
+  spec.max_memory_restart = 200 << 20;
+  spec.depends_on = {"db", "jobs:queue"};
+  spec.depends_timeout = Milliseconds{13};
+  spec.pre_start = {"a", "b c"};
+  spec.post_start = {"d"};
+  spec.pre_stop = {"e"};
+  spec.post_stop = {"f"};
+  spec.hook_timeout = Milliseconds{14};
+  spec.limits = {{{"nofile", {10, 20}}, {"core", {}}}, 5, 100, 027, {1 << 30, 1500, 40}};
+}
+
 // No field has its default; a test below makes sure of that.
 AppSpec full_spec() {
   AppSpec spec = minimal_spec();
+  set_log(spec);
+  set_runtime(spec);
   spec.name_space = "blue";
   spec.args = {"--t=a b", "", "\xff\xfe", "{\"$hex\":\"00\"}"};
   spec.interpreter = "/usr/bin/node";
@@ -76,27 +105,6 @@ AppSpec full_spec() {
   spec.out_file = "/o";
   spec.error_file = "/e";
   spec.merge_logs = false;
-  spec.log.file = "/l";
-  spec.log.target = LogTargetKind::direct;
-  spec.log.type = LogType::json;
-  spec.log.date_format = "HH:mm";
-  spec.log.time = true;
-  spec.log.disabled = true;
-  spec.log.line_max = 4096;
-  spec.log.rate_limit = 100;
-  spec.log.rotate = LogRotation{
-      4096, LogRotation::Interval::week, 3, 8192, Milliseconds{5}, LogRotation::Compression::zstd};
-  spec.cron = {"30 4 * * *", "Europe/Berlin", CronOverlap::skip};
-  spec.watch = {true, {"/srv/src"}, {{"*.tmp"}}, Milliseconds{300}};
-  spec.max_memory_restart = 200 << 20;
-  spec.depends_on = {"db", "jobs:queue"};
-  spec.depends_timeout = Milliseconds{13};
-  spec.pre_start = {"a", "b c"};
-  spec.post_start = {"d"};
-  spec.pre_stop = {"e"};
-  spec.post_stop = {"f"};
-  spec.hook_timeout = Milliseconds{14};
-  spec.limits = {{{"nofile", {10, 20}}, {"core", {}}}, 5, 100, 027, {1 << 30, 1500, 40}};
   spec.pid_file = "/p";
   spec.uid = "33";
   spec.gid = "www";
