@@ -121,6 +121,7 @@ std::string summary_of(const Arguments& arguments, const json& result) {
 
 // "Nothing to do" is success: a deploy script that begins with `delete all` must not fail on a fresh machine.
 bool is_satisfied_without_daemon(const Arguments& arguments) {
+  if (arguments.verb == Verb::kill) return true;
   if (arguments.verb != Verb::stop && arguments.verb != Verb::remove) return false;
   return std::ranges::all_of(arguments.targets, [](const std::string& target) { return target == "all"; });
 }

@@ -118,6 +118,9 @@ int run_show(const Context& context) {
   Question question = question_of(context.arguments);
   auto response = client->call(question.op, std::move(question.args));
   if (!response) return report(response.error(), context.console);
+  // Scripts ask whether something runs: no pid is an answer, as in PM2.
+  if (context.arguments.verb == Verb::pid && response->error && response->error->code == ErrorCode::not_found)
+    return 0;
   if (response->error) return report(*response, context.console);
   context.console.out(render(context.arguments, response->result, context.console.out_style()));
   bool empty_list = context.arguments.verb == Verb::list && member_of(response->result, "instances").empty();

@@ -91,6 +91,9 @@ Attempt Resolver::as_file(const std::string& target) {
 }
 
 Attempt Resolver::as_known_app(const std::string& target) {
+  // `start sleep -- 100` once more: who says how to run it means the program, whatever is known by its name.
+  const bool describes = !arguments_.app_args.empty() || !arguments_.app_settings.empty();
+  if (describes && find_on_path(target, variable(caller_, "PATH"))) return std::nullopt;
   auto known = ask_daemon_(target);
   if (!known) return fail(known.error());
   std::ranges::copy(known->names, std::back_inserter(names_));

@@ -35,6 +35,7 @@ struct SlotRecord {
   int id = 0;  // unique among all apps; what PM2 calls pm_id
   std::uint64_t launches = 0;
   std::uint64_t restarts = 0;
+  bool rests = false;  // stopped by order: its next start is no restart
   std::int64_t created_at_wall_ms = 0;
   std::optional<ExitRecord> last_exit;
   std::string reason;  // why it last failed or stopped, as a sentence

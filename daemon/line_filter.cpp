@@ -1,7 +1,7 @@
 #include "daemon/line_filter.h"
 
-#include "daemon/clock.h"
 #include "common/local_time.h"
+#include "daemon/clock.h"
 
 namespace clusterd {
 namespace {

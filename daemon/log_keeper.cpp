@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
-#include "daemon/clock.h"
 #include "common/local_time.h"
+#include "daemon/clock.h"
 #include "daemon/system/directories.h"
 
 namespace clusterd {

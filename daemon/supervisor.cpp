@@ -261,7 +261,8 @@ void Supervisor::launch(App& app, Instance& instance) {
   instance.started_at = now.monotonic;
   instance.started_at_wall_ms = now.wall_ms;
   SlotRecord& slot = app.slots[static_cast<std::size_t>(instance.slot)];
-  if (slot.launches++ > 0) ++slot.restarts;
+  if (slot.launches++ > 0 && !slot.rests) ++slot.restarts;
+  slot.rests = false;
   host_.launch({app.key, instance.key, instance.life, slot.id, instance.slot, instance.generation,
                 slot.restarts, instance.spec});
 }

@@ -95,7 +95,10 @@ void Supervisor::stop(App& app, std::span<const int> slots, Hurry hurry) {
   app.renewal.clear();
   if (slots.empty()) abort_canary(app);
   const std::vector<int> targets = chosen(app, slots);
-  for (const int slot : targets) app.wanted.slots[static_cast<std::size_t>(slot)].goal = Goal::down;
+  for (const int slot : targets) {
+    app.wanted.slots[static_cast<std::size_t>(slot)].goal = Goal::down;
+    app.slots[static_cast<std::size_t>(slot)].rests = true;
+  }
   if (!is_wanted_up(app)) abandon_rollout(app, "the app was stopped");
   for (Instance& instance : app.instances) {
     // Those of a scale-down or a rollout that are still leaving are meant, too.

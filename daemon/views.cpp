@@ -96,6 +96,11 @@ json Views::slot_view(const App& app, int slot, const Instance* instance) {
             {"args", spec.args},
             {"cwd", spec.cwd},
             {"interpreter", spec.interpreter},
+            {"interpreter_args", spec.interpreter_args},
+            {"autorestart", spec.autorestart},
+            {"autostart", spec.autostart},
+            {"treekill", spec.treekill},
+            {"merge_logs", logs_merged(spec)},
             {"out_file", paths.out_file},
             {"error_file", paths.error_file},
             {"pid_file", paths.pid_file}};

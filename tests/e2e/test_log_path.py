@@ -148,7 +148,7 @@ def test_twenty_thousand_lines_and_an_abort_lose_nothing(cluster):
     lives = 20
     cluster.start(
         apps.printer(
-            cluster, "--records", 20_000, "--then", "signal:6", restart_delay=10, max_restarts=lives - 1, min_uptime=60_000
+            cluster, "--records", 20_000, "--then", "signal:6", restart_delay=10, max_restarts=lives, min_uptime=60_000
         ),
         check=None,
     )
