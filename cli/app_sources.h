@@ -1,9 +1,11 @@
 // App sources: the two places `start` gets AppSpecs from, an ecosystem file and the command line itself.
 //
-// Used by start_resolution. Reads the files and hands their text to the one parser in config/; errors are all
-// errors of a file at once, one a line. Never executes a file: configuration that is a program is refused.
+// Used by start_resolution and by the verbs that take a file. Reads JSON, JSON5, YAML, the apps of a
+// package.json and standard input ("-"), and lets the user's `node` evaluate configuration that is a program;
+// hands all of it to the one parser in config/. Errors are all errors of a file at once, one a line.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,15 +21,20 @@ namespace clusterd::cli {
 struct AppSource {
   std::vector<AppSpec> apps;
   std::vector<std::string> warnings;
+  std::string how = {};  // what was executed to get them, for the user: "executed by /usr/bin/node"; or empty
 };
 
-bool is_app_file_name(std::string_view path);  // by extension
+inline constexpr std::string_view kStandardInput = "-";
 
-// Why a file that PM2 would execute or read as YAML cannot be used, and what to do; nothing for other files.
-std::optional<Error> refuse_foreign_config(std::string_view path);
+bool is_app_file_name(std::string_view path);  // by extension; "-" is one, too
 
-// ./ecosystem.json or ./clusterd.json, if there is one.
+// The ecosystem file of the caller's folder, if there is one: ecosystem.json, clusterd.json,
+// ecosystem.config.js …
 std::optional<std::string> default_app_file(const Caller& caller);
+std::string default_app_file_names();  // for messages
+
+// An app file that exists, as an absolute path, or "-"; nothing if the word is something else.
+std::optional<std::string> as_app_file(const std::string& word, const Caller& caller);
 
 // All apps of the file, or those --only names. The file's own errors name file and line.
 Result<AppSource> apps_of_file(const std::string& path, const Arguments& arguments, const Caller& caller);
@@ -35,5 +42,9 @@ Result<AppSource> apps_of_file(const std::string& path, const Arguments& argumen
 // One app from the options of the command line; `script` is an absolute path.
 Result<AppSource> app_of_command_line(const std::string& script, const Arguments& arguments,
                                       const Caller& caller);
+
+// The options of the command line as an object of the app file's keys, paths absolute, for restart and
+// reload.
+nlohmann::json settings_of_command_line(const Arguments& arguments, const Caller& caller);
 
 }  // namespace clusterd::cli

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "cli/foreign_verbs.h"
 #include "cli/option_table.h"
 #include "common/suggest.h"
 
@@ -29,7 +30,22 @@ bool looks_like_option(std::string_view word) {
 
 bool takes_next_word(std::string_view word) {
   const OptionRow* row = find_option(word);
-  return row != nullptr && !row->value_name.empty();
+  return row != nullptr && takes_word(*row);
+}
+
+// PM2 takes the word behind such an option for its value. Here it may be a target, so it has to look like
+// one: a pattern of a time, or a template.
+bool looks_like_value(std::string_view word) {
+  return word.find('{') != word.npos || word.find("HH") != word.npos || word.find("YYYY") != word.npos;
+}
+
+void join_optional_values(Words& words) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const OptionRow* row = find_option(words[i]);
+    if (row == nullptr || !row->value_optional || !looks_like_value(words[i + 1])) continue;
+    words[i] += "=" + words[i + 1];
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
 }
 
 Split split(const Words& words) {
@@ -107,8 +123,8 @@ Result<> parse_options(Words words, Arguments& arguments) {
   std::vector<std::pair<const OptionRow*, CLI::Option*>> options;
   for (const OptionRow& row : option_table()) {
     if (!applies_to(row, arguments.verb)) continue;
-    CLI::Option* option = row.value_name.empty() ? app.add_flag(std::string(row.names))
-                                                 : app.add_option(std::string(row.names));
+    CLI::Option* option =
+        takes_word(row) ? app.add_option(std::string(row.names)) : app.add_flag(std::string(row.names));
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     options.emplace_back(&row, option);
   }
@@ -176,9 +192,12 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& words) {
   if (parts.verb.empty()) return without_verb(parts);
   const VerbRow* row = find_verb(parts.verb);
   if (row == nullptr) {
+    if (auto sentence = foreign_verb_sentence(parts.verb))
+      return fail(ErrorCode::usage, std::move(*sentence));
     return fail(ErrorCode::usage,
                 "unknown verb '" + parts.verb + "'" + did_you_mean_verb(parts.verb) + "\nSee: clusterd help");
   }
+  join_optional_values(parts.words);
   Arguments arguments;
   arguments.verb = row->verb;
   if (contains_any(parts.words, {"--help", "-h"})) {

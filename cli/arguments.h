@@ -5,18 +5,18 @@
 // name the word that was not understood. Everything after `--` is taken over byte by byte.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "cli/logs/logs_options.h"
 #include "cli/prove/prove_options.h"
 #include "cli/verb.h"
 #include "common/result.h"
 
 namespace clusterd::cli {
-
-inline constexpr int kLogLinesDefault = 15;
-inline constexpr int kLogLinesMax = 1'000'000;
 
 // One option of `start` and `prove` that is a setting of the app: the app file's key and what was written.
 struct AppSetting {
@@ -26,7 +26,8 @@ struct AppSetting {
   std::vector<std::string> values;  // empty for on and off
 };
 
-enum class LogStreams { both, out, err };
+inline constexpr std::array<std::string_view, 8> kSortFields{"name", "namespace", "pid",    "id",
+                                                             "cpu",  "memory",    "uptime", "status"};
 
 struct Arguments {
   Verb verb = Verb::help;
@@ -47,12 +48,20 @@ struct Arguments {
   bool now = false;
   std::optional<int> canary;  // thousandths of the connections
   bool force = false;
+  bool prune = false;
+  bool ignores_options = false;  // some of PM2's that do nothing here were given
 
-  int lines = kLogLinesDefault;
-  bool follow = true;
-  bool raw = false;
-  LogStreams streams = LogStreams::both;
+  std::string sort_field;  // one of kSortFields; empty: the usual order
+  bool sort_descending = false;
+  bool mini_list = false;
 
+  std::string boot_user;  // of startup and unstartup, like the next four
+  std::string boot_user_home;
+  std::string service_name;
+  std::string boot_root;
+  bool print_only = false;
+
+  LogsOptions logs;
   ProveOptions prove;
 
   std::vector<std::string> daemon_options;  // of the verb daemon, passed on in order

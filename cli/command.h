@@ -21,8 +21,12 @@ struct Context {
 
 int run_command(const Arguments& arguments, const Caller& caller, Console& console);
 
-// command_control.cpp: changes something
+// command_start.cpp: starts something, or makes the world equal to ecosystem files
 int run_start(const Context& context);
+int run_apply(const Context& context);  // startOrRestart, startOrReload, and restart and reload with a file
+int run_diff(const Context& context);
+
+// command_control.cpp: changes something
 int run_control(const Context& context);
 
 // command_show.cpp: prints something
@@ -33,8 +37,21 @@ int run_prove(const Context& context);
 
 // command_logs.cpp
 int run_logs(const Context& context);
+int run_events(const Context& context);
+
+// command_why.cpp
+int run_why(const Context& context);
+
+// command_boot.cpp: startup, unstartup
+int run_boot(const Context& context);
+
+// command_report.cpp
+int run_report(const Context& context);
 
 // command_local.cpp: needs no daemon
+int run_init(const Context& context);
+int run_completion(const Context& context);
+int run_slist(const Context& context);
 int run_help(const Arguments& arguments, Console& console);
 int run_version(const Arguments& arguments, const Result<HomePaths>& paths, Console& console);
 int run_daemon(const Context& context);

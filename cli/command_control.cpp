@@ -1,10 +1,12 @@
 // The verbs that change something the daemon already has: stop, restart, reload, delete, scale, sendSignal,
-// reset, flush, save, resurrect, kill.
+// reset, flush, reloadLogs, save, resurrect, kill.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/app_sources.h"
 #include "cli/command.h"
 #include "cli/daemon_access.h"
+#include "cli/file_targets.h"
 #include "cli/json_read.h"
 #include "cli/operation_run.h"
 #include "common/json_text.h"
@@ -32,6 +34,8 @@ constexpr ControlRow kRows[] = {
     {Verb::send_signal, "signal", "sent the signal to"},
     {Verb::reset, "reset", "reset the counters of"},
     {Verb::flush, "flush", "emptied"},
+    {Verb::reload_logs, "reload_logs", "opened anew"},
+    {Verb::cleardump, "clear_saved", "emptied"},
     {Verb::save, "save", "saved"},
     {Verb::resurrect, "resurrect", "resurrected"},
     {Verb::kill, "kill", "stopped"},
@@ -53,6 +57,7 @@ json request_of(const Arguments& arguments, const Caller& caller) {
   if (arguments.update_env)
     args["inherited_env"] = environment_to_json(inherited_environment(caller.environment));
   if (arguments.canary) args["canary"] = *arguments.canary;
+  if (!arguments.app_settings.empty()) args["settings"] = settings_of_command_line(arguments, caller);
   switch (arguments.verb) {
     case Verb::promote:
     case Verb::abort:
@@ -66,8 +71,10 @@ json request_of(const Arguments& arguments, const Caller& caller) {
       args["signal"] = words.at(0);
       args["targets"] = std::vector<std::string>(words.begin() + 1, words.end());
       break;
+    case Verb::reload_logs:
     case Verb::save:
     case Verb::resurrect:
+    case Verb::cleardump:
     case Verb::kill:
       break;
     default:
@@ -87,6 +94,7 @@ std::string summary_of(const Arguments& arguments, const json& result) {
       return arguments.targets.at(0) + ": " + std::to_string(integer_of(result, "from").value_or(0)) +
              " -> " + counted(integer_of(result, "to").value_or(0), "instance");
     case Verb::flush:
+    case Verb::reload_logs:
       return done + " " + counted(static_cast<std::int64_t>(member_of(result, "files").size()), "log file");
     case Verb::save:
       return done + " " + counted(integer_of(result, "apps").value_or(0), "app") + " in " +
@@ -95,6 +103,8 @@ std::string summary_of(const Arguments& arguments, const json& result) {
       return done + " " + counted(static_cast<std::int64_t>(member_of(result, "apps").size()), "app");
     case Verb::kill:
       return "clusterd stopped";
+    case Verb::cleardump:
+      return done + " " + text_of(result, "path");
     default:
       break;
   }
@@ -111,27 +121,46 @@ std::string summary_of(const Arguments& arguments, const json& result) {
 
 // "Nothing to do" is success: a deploy script that begins with `delete all` must not fail on a fresh machine.
 bool is_satisfied_without_daemon(const Arguments& arguments) {
+  if (arguments.verb == Verb::kill) return true;
   if (arguments.verb != Verb::stop && arguments.verb != Verb::remove) return false;
   return std::ranges::all_of(arguments.targets, [](const std::string& target) { return target == "all"; });
+}
+
+// Carries out what the arguments say by now.
+int control(const Context& context, Client& client) {
+  const Arguments& arguments = context.arguments;
+  OperationOutcome outcome = run_operation(client, row_of(arguments.verb).op,
+                                           request_of(arguments, context.caller), context.console);
+  if (!outcome.ok()) return outcome.status;
+  context.console.note(summary_of(arguments, outcome.result));
+  if (arguments.json) context.console.out(to_line(outcome.result) + "\n");
+  return 0;
+}
+
+int nothing_to_do(const Context& context, const char* why) {
+  context.console.note(why);
+  if (context.arguments.json) context.console.out("{\"count\":0}\n");
+  return 0;
 }
 
 }  // namespace
 
 int run_control(const Context& context) {
   const Arguments& arguments = context.arguments;
+  const bool has_file = names_file(arguments, context.caller);
+  if (auto checked = check_file_options(arguments, has_file); !checked)
+    return report(checked.error(), context.console);
+  if (has_file && (arguments.verb == Verb::restart || arguments.verb == Verb::reload))
+    return run_apply(context);
   auto client = reach_daemon(context);
-  if (!client && client.error().code == ErrorCode::no_daemon && is_satisfied_without_daemon(arguments)) {
-    context.console.note("nothing is running");
-    if (arguments.json) context.console.out("{\"count\":0}\n");
-    return 0;
-  }
+  if (!client && client.error().code == ErrorCode::no_daemon && is_satisfied_without_daemon(arguments))
+    return nothing_to_do(context, "nothing is running");
   if (!client) return report(client.error(), context.console);
-  OperationOutcome outcome = run_operation(*client, row_of(arguments.verb).op,
-                                           request_of(arguments, context.caller), context.console);
-  if (!outcome.ok()) return outcome.status;
-  context.console.note(summary_of(arguments, outcome.result));
-  if (arguments.json) context.console.out(to_line(outcome.result) + "\n");
-  return 0;
+  if (!has_file) return control(context, *client);
+  auto resolved = with_files_resolved(context, *client);
+  if (!resolved) return report(resolved.error(), context.console);
+  if (resolved->targets.empty()) return nothing_to_do(context, "nothing of it is in the list");
+  return control({*resolved, context.caller, context.paths, context.console}, *client);
 }
 
 }  // namespace clusterd::cli

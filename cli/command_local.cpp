@@ -1,12 +1,23 @@
-// The verbs that work without a daemon: help, version, daemon.
+// The verbs that work without a daemon: help, version, daemon, init, completion, slist.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "cli/command.h"
+#include "cli/completion.h"
 #include "cli/daemon_launcher.h"
+#include "cli/first_app_file.h"
 #include "cli/help.h"
+#include "cli/host_facts.h"
+#include "cli/json_read.h"
 #include "cli/operation_run.h"
 #include "common/json_text.h"
+#include "common/path_text.h"
 #include "common/version.h"
 
 namespace clusterd::cli {
@@ -49,6 +60,61 @@ int run_version(const Arguments& arguments, const Result<HomePaths>& paths, Cons
   std::string text = "clusterd " + std::string(kVersion) + "\n";
   if (daemon) text += "daemon " + printable(daemon->version) + " (pid " + std::to_string(daemon->pid) + ")\n";
   console.out(text);
+  return 0;
+}
+
+int run_init(const Context& context) {
+  const auto& words = context.arguments.targets;
+  if (!words.empty() && words.front() != "simple") {
+    return report({ErrorCode::usage, "init knows the word 'simple' only, not '" + words.front() + "'"},
+                  context.console);
+  }
+  const std::string path = join_path(context.caller.cwd, "ecosystem.json");
+  const std::string_view text = words.empty() ? first_app_file() : simple_app_file();
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd < 0) {
+    if (errno == EEXIST)
+      return report({ErrorCode::conflict, path + " is there already and is left as it is"}, context.console);
+    return report({errno == EACCES ? ErrorCode::denied : ErrorCode::failed,
+                   "cannot write " + path + ": " + std::strerror(errno)},
+                  context.console);
+  }
+  const ssize_t written = write(fd, text.data(), text.size());
+  const int error = errno;
+  close(fd);
+  if (written != static_cast<ssize_t>(text.size())) {
+    unlink(path.c_str());
+    return report({ErrorCode::failed, "cannot write " + path + ": " + std::strerror(error)}, context.console);
+  }
+  context.console.note("wrote " + path + "; then: clusterd start");
+  return 0;
+}
+
+int run_completion(const Context& context) {
+  const std::string& shell = context.arguments.targets.front();
+  if (shell == "apps") {  // asked by the scripts, at each press of a key: quiet
+    auto connection = Connection::open(context.paths.control_socket);
+    if (!connection) return 0;
+    auto client = Client::greet(std::move(*connection), kVersionAnswerTimeout);
+    if (!client) return 0;
+    auto response = client->call("list", nlohmann::json::object());
+    if (!response) return 0;
+    std::set<std::string> names;
+    for (const auto& instance : member_of(response->result, "instances"))
+      names.insert(text_of(instance, "name"));
+    for (const std::string& name : names) context.console.out(name + "\n");
+    return 0;
+  }
+  auto script = completion_script(shell);
+  if (!script)
+    return report({ErrorCode::usage, "completion knows bash, zsh and fish, not '" + shell + "'"},
+                  context.console);
+  context.console.out(*script);
+  return 0;
+}
+
+int run_slist(const Context& context) {
+  context.console.out(host_facts().dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   return 0;
 }
 

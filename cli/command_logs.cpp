@@ -1,15 +1,15 @@
-// `clusterd logs`: the end of every file up to the length it had when the subscription began, then the events
+// `clusterd logs`: what every file holds up to the length it had when the subscription began, then the events
 // from that instant on; so every byte is shown once, and nothing is missed between the two.
-#include <map>
+#include <chrono>
 #include <nlohmann/json.hpp>
-#include <utility>
-#include <vector>
+#include <set>
 
 #include "cli/command.h"
 #include "cli/daemon_access.h"
-#include "cli/file_tail.h"
 #include "cli/json_read.h"
-#include "cli/log_printer.h"
+#include "cli/logs/daemon_log_view.h"
+#include "cli/logs/log_history.h"
+#include "cli/logs/log_printer.h"
 #include "cli/operation_run.h"
 
 namespace clusterd::cli {
@@ -19,117 +19,102 @@ using nlohmann::json;
 
 LogFormat format_of(const Arguments& arguments) {
   if (arguments.json) return LogFormat::json;
-  return arguments.raw ? LogFormat::raw : LogFormat::prefixed;
+  if (arguments.logs.format) return LogFormat::templated;
+  return arguments.logs.raw ? LogFormat::raw : LogFormat::prefixed;
 }
 
 json request_of(const Arguments& arguments) {
-  json args{{"targets", arguments.targets}, {"follow", arguments.follow}};
+  json args{{"targets", arguments.targets}, {"follow", arguments.logs.follow}};
   args["streams"] = json::array();
-  if (arguments.streams != LogStreams::err) args["streams"].push_back("out");
-  if (arguments.streams != LogStreams::out) args["streams"].push_back("err");
+  if (arguments.logs.streams != LogStreams::err) args["streams"].push_back("out");
+  if (arguments.logs.streams != LogStreams::out) args["streams"].push_back("err");
   return args;
 }
 
-LogStream stream_of(const json& fields) {
-  return text_of(fields, "stream") == "err" ? LogStream::err : LogStream::out;
-}
-
-std::optional<int> id_of(const json& fields, std::string_view key) {
-  auto id = integer_of(fields, key);
-  return id ? std::optional<int>(static_cast<int>(*id)) : std::nullopt;
-}
-
-struct LogFile {
-  LogSource source;
-  std::string path;
-  std::int64_t offset = 0;
-};
-
-// Instances that write into one file share one entry, without a number.
-std::vector<LogFile> files_of(const json& sources) {
-  std::vector<LogFile> files;
-  std::map<std::string, std::size_t> index_of_path;
-  if (!sources.is_array()) return files;
-  for (const json& entry : sources) {
-    std::string path = text_of(entry, "path");
-    auto [known, is_new] = index_of_path.emplace(path, files.size());
-    if (!is_new) {
-      files[known->second].source.id.reset();
-      continue;
-    }
-    files.push_back({{id_of(entry, "id"), text_of(entry, "name"), stream_of(entry)},
-                     path,
-                     integer_of(entry, "offset").value_or(0)});
-  }
-  return files;
+std::int64_t now_wall_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 class LogsRun {
  public:
   explicit LogsRun(const Context& context)
-      : arguments_(context.arguments),
-        console_(context.console),
-        printer_(format_of(context.arguments), context.console.out_style()) {}
+      : console_(context.console),
+        format_(format_of(context.arguments)),
+        printer_(format_, context.arguments.logs, context.console.out_style(),
+                 [this](LogStream stream, std::string_view text) { write(stream, text); }),
+        history_(context.arguments.logs, now_wall_ms(),
+                 [this](const std::string& what) { console_.note(what); }),
+        follow_(context.arguments.logs.follow) {}
 
   Flow on_event(const Event& event);
-  void finish() { write(printer_.finish(), LogStream::out); }
+  void finish() { printer_.finish(); }
 
  private:
-  Result<> show_file(const LogFile& file);
-  Flow write(std::string_view text, LogStream stream);
+  void write(LogStream stream, std::string_view text);
+  void on_sources(const json& fields);
+  void add_source(const json& entry);
+  Flow flow() const { return console_.out_state() == Console::OutState::open ? Flow::go_on : Flow::stop; }
 
-  const Arguments& arguments_;
   Console& console_;
+  LogFormat format_;
   LogPrinter printer_;
+  LogHistory history_;
+  bool follow_;
+  std::set<std::string> noted_;  // apps whose logs are elsewhere
 };
 
-Flow LogsRun::write(std::string_view text, LogStream stream) {
-  if (arguments_.raw && stream == LogStream::err) {
-    console_.raw_err(text);
-    return Flow::go_on;
-  }
-  if (text.empty()) return Flow::go_on;
-  return console_.out(text) == Console::OutState::open ? Flow::go_on : Flow::stop;
+void LogsRun::write(LogStream stream, std::string_view text) {
+  if (format_ == LogFormat::raw && stream == LogStream::err) return console_.raw_err(text);
+  if (!text.empty()) console_.out(text);
 }
 
-Result<> LogsRun::show_file(const LogFile& file) {
-  auto tail = FileTail::open(file.path);
-  if (!tail) return fail(tail.error());
-  auto size = tail->size_bytes();
-  if (!size) return fail(size.error());
-  std::int64_t end = std::min(*size, file.offset);  // it may have been emptied since
-  auto start = tail->find_start(end, arguments_.lines);
-  if (!start) return fail(start.error());
-  if (start->cut) console_.note(file.path + ": the beginning of a very long line is left out");
-  return tail->read_range(start->offset, end, [&](std::string_view bytes) {
-    return write(printer_.print(file.source, bytes), file.source.stream) == Flow::go_on;
+// Where there is no file, or nothing but the file, that is said once an app.
+void LogsRun::add_source(const json& entry) {
+  const std::string target = text_of(entry, "target");
+  const bool has_file = target.empty() || target == "file" || target == "direct";
+  if (has_file) history_.add(log_file_source(entry));
+  if (target.empty() || target == "file" || (target == "direct" && !follow_)) return;
+  const std::string name = text_of(entry, "name");
+  if (!noted_.insert(text_of(entry, "namespace") + "/" + name).second) return;
+  console_.note(target == "direct"
+                    ? name + ": it writes its log files itself, so what comes from now on is not seen here"
+                    : name + ": its output goes to " + target +
+                          ", so only what comes from now on is seen here");
+}
+
+void LogsRun::on_sources(const json& fields) {
+  const json& sources = member_of(fields, "sources");
+  if (sources.is_array()) {
+    for (const json& entry : sources) add_source(entry);
+  }
+  if (flag_of(fields, "more")) return;
+  history_.show([this](const LogSource& source, const TimedLines::Line& line) {
+    printer_.print(source, line.at, line.text);
+    return flow() == Flow::go_on;
   });
 }
 
 Flow LogsRun::on_event(const Event& event) {
   const json& fields = event.fields;
   if (event.event == "log") {
-    LogSource source{id_of(fields, "instance"), text_of(fields, "name"), stream_of(fields)};
-    return write(printer_.print(source, text_of(fields, "text")), source.stream);
-  }
-  if (event.event == "dropped") {
+    LogFileSource about = log_file_source(fields);
+    if (const auto id = integer_of(fields, "instance")) about.source.id = static_cast<int>(*id);
+    printer_.print(about.source, integer_of(fields, "at_ms"), text_of(fields, "text"));
+  } else if (event.event == "dropped") {
     console_.note(std::to_string(integer_of(fields, "lines").value_or(0)) +
                   " lines left out: they came faster than they could be shown");
-    return Flow::go_on;
+  } else if (event.event == "sources") {
+    on_sources(fields);
   }
-  if (event.event != "sources" || arguments_.lines == 0) return Flow::go_on;
-  for (const LogFile& file : files_of(member_of(fields, "sources"))) {
-    auto shown = show_file(file);
-    // An app that has not written yet has no file; everything else the user should know.
-    if (!shown && shown.error().code != ErrorCode::not_found) console_.note(shown.error().message);
-    if (console_.out_state() != Console::OutState::open) return Flow::stop;
-  }
-  return Flow::go_on;
+  return flow();
 }
 
 }  // namespace
 
 int run_logs(const Context& context) {
+  if (context.arguments.logs.daemon) return show_daemon_log(context);
   auto client = reach_daemon(context);
   if (!client) return report(client.error(), context.console);
   LogsRun run(context);

@@ -7,6 +7,7 @@
 #include "cli/daemon_access.h"
 #include "cli/describe_view.h"
 #include "cli/json_read.h"
+#include "cli/list_order.h"
 #include "cli/list_view.h"
 #include "cli/operation_run.h"
 #include "cli/pm2_json.h"
@@ -48,11 +49,18 @@ Question question_of(const Arguments& arguments) {
   return list;
 }
 
+// In the order --sort asks for, else in the usual one.
+std::vector<json> listed(const Arguments& arguments, const json& instances) {
+  std::vector<json> list = sorted_instances(instances);
+  if (!arguments.sort_field.empty()) sort_instances(list, arguments.sort_field, arguments.sort_descending);
+  return list;
+}
+
 std::string render_json(const Arguments& arguments, const json& result) {
   const json& instances = member_of(result, "instances");
   switch (arguments.verb) {
     case Verb::list:
-      return to_line(array_of(sorted_instances(instances)));
+      return to_line(array_of(listed(arguments, instances)));
     case Verb::balance:
       return to_line(balance_json(member_of(result, "apps")));
     case Verb::env:
@@ -74,6 +82,8 @@ std::string render(const Arguments& arguments, const json& result, const Style& 
   switch (arguments.verb) {
     case Verb::jlist:
       return to_line(pm2_list(instances)) + "\n";
+    case Verb::prettylist:
+      return pm2_list(instances).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
     case Verb::id:
       return render_ids(instances, arguments.targets.at(0));
     default:
@@ -95,7 +105,8 @@ std::string render(const Arguments& arguments, const json& result, const Style& 
       return "pong (clusterd " + printable(text_of(result, "version")) + ", pid " +
              std::to_string(integer_of(result, "pid").value_or(0)) + ")\n";
     default:
-      return render_list(instances, style);
+      return arguments.mini_list ? render_mini_list(listed(arguments, instances))
+                                 : render_rows(listed(arguments, instances), style);
   }
 }
 
@@ -107,6 +118,9 @@ int run_show(const Context& context) {
   Question question = question_of(context.arguments);
   auto response = client->call(question.op, std::move(question.args));
   if (!response) return report(response.error(), context.console);
+  // Scripts ask whether something runs: no pid is an answer, as in PM2.
+  if (context.arguments.verb == Verb::pid && response->error && response->error->code == ErrorCode::not_found)
+    return 0;
   if (response->error) return report(*response, context.console);
   context.console.out(render(context.arguments, response->result, context.console.out_style()));
   bool empty_list = context.arguments.verb == Verb::list && member_of(response->result, "instances").empty();

@@ -1,10 +1,13 @@
-// `clusterd start`: resolve every word, then one request per kind of start.
+// `clusterd start` and the verbs that make the world equal to an ecosystem file: resolve every word, then one
+// request per kind of start.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "cli/command.h"
 #include "cli/daemon_access.h"
+#include "cli/diff_view.h"
 #include "cli/json_read.h"
 #include "cli/operation_run.h"
 #include "cli/start_resolution.h"
@@ -33,6 +36,19 @@ Result<KnownApps> ask_daemon(Client& client, const std::string& target) {
   return known;
 }
 
+// What is done with apps of a file that run already.
+const char* apply_mode(Verb verb) {
+  if (verb == Verb::restart || verb == Verb::start_or_restart) return "restart";
+  if (verb == Verb::reload || verb == Verb::start_or_reload) return "reload";
+  return "apply";
+}
+
+json apps_of(const StartStep& step) {
+  json apps = json::array();
+  for (const AppSpec& app : step.apps) apps.push_back(to_json(app));
+  return apps;
+}
+
 json request_of(const StartStep& step, const Arguments& arguments, const Caller& caller) {
   json args{{"wait", arguments.wait}};
   if (step.kind == StartStep::Kind::known) {
@@ -42,17 +58,53 @@ json request_of(const StartStep& step, const Arguments& arguments, const Caller&
     }
     return args;
   }
-  args["mode"] = step.kind == StartStep::Kind::new_apps ? "new" : "apply";
-  args["apps"] = json::array();
-  for (const AppSpec& app : step.apps) args["apps"].push_back(to_json(app));
+  args["mode"] = step.kind == StartStep::Kind::new_apps ? "new" : apply_mode(arguments.verb);
+  args["apps"] = apps_of(step);
+  if (arguments.update_env) args["update_env"] = true;
+  if (arguments.prune) args["prune"] = step.files;
   return args;
 }
 
 std::string outcome_line(const json& app, bool waited) {
   std::string outcome = text_of(app, "outcome");
   if (outcome == "already_running") outcome = "is running already";
+  if (outcome == "registered") outcome = "is in the list and not started";
   if (outcome == "started" && !waited) outcome = "is starting";
   return text_of(app, "name") + ": " + outcome;
+}
+
+// What --only leaves out would look as if it were gone from the file.
+Result<> check_prune(const Arguments& arguments, const StartPlan& plan) {
+  if (!arguments.prune) return {};
+  const bool from_files = std::ranges::all_of(plan.steps, [](const StartStep& step) {
+    return step.kind == StartStep::Kind::apply_apps && !step.files.empty();
+  });
+  if (!from_files)
+    return fail(ErrorCode::usage, "--prune goes by what an ecosystem file no longer names, so it needs one");
+  if (arguments.only.empty()) return {};
+  return fail(ErrorCode::usage, "--prune and --only do not go together: all other apps would be deleted");
+}
+
+int run_plan(const Context& context, Client& client, const StartPlan& plan) {
+  if (auto checked = check_prune(context.arguments, plan); !checked)
+    return report(checked.error(), context.console);
+  for (const std::string& line : plan.executed) context.console.note(line);
+  for (const std::string& warning : plan.warnings) context.console.note("warning: " + warning);
+  for (const std::string& choice : plan.choices) context.console.note(choice);
+  int status = 0;
+  json started = json::array();
+  for (const StartStep& step : plan.steps) {
+    const char* op = step.kind == StartStep::Kind::known ? "start_known" : "start";
+    OperationOutcome outcome =
+        run_operation(client, op, request_of(step, context.arguments, context.caller), context.console);
+    if (status == 0) status = outcome.status;
+    for (const json& app : member_of(outcome.result, "apps")) {
+      if (outcome.ok()) context.console.note(outcome_line(app, context.arguments.wait));
+      started.push_back(app);
+    }
+  }
+  if (context.arguments.json) context.console.out(to_line({{"apps", started}}) + "\n");
+  return status;
 }
 
 }  // namespace
@@ -63,22 +115,50 @@ int run_start(const Context& context) {
   auto plan = resolve_start(context.arguments, context.caller,
                             [&](const std::string& target) { return ask_daemon(*client, target); });
   if (!plan) return report(plan.error(), context.console);
+  return run_plan(context, *client, *plan);
+}
+
+int run_apply(const Context& context) {
+  auto plan = resolve_files(context.arguments, context.caller);
+  if (!plan) return report(plan.error(), context.console);
+  auto client = launch_daemon(context);
+  if (!client) return report(client.error(), context.console);
+  return run_plan(context, *client, *plan);
+}
+
+int run_diff(const Context& context) {
+  auto plan = resolve_files(context.arguments, context.caller);
+  if (!plan) return report(plan.error(), context.console);
+  if (auto checked = check_prune(context.arguments, *plan); !checked)
+    return report(checked.error(), context.console);
+  for (const std::string& line : plan->executed) context.console.note(line);
   for (const std::string& warning : plan->warnings) context.console.note("warning: " + warning);
-  for (const std::string& choice : plan->choices) context.console.note(choice);
-  int status = 0;
-  json started = json::array();
+  json apps = json::array();
+  auto client = reach_daemon(context);
+  if (!client && client.error().code != ErrorCode::no_daemon) return report(client.error(), context.console);
   for (const StartStep& step : plan->steps) {
-    const char* op = step.kind == StartStep::Kind::known ? "start_known" : "start";
-    OperationOutcome outcome =
-        run_operation(*client, op, request_of(step, context.arguments, context.caller), context.console);
-    if (status == 0) status = outcome.status;
-    for (const json& app : member_of(outcome.result, "apps")) {
-      if (outcome.ok()) context.console.note(outcome_line(app, context.arguments.wait));
-      started.push_back(app);
+    if (!client) {
+      for (const AppSpec& app : step.apps) {
+        apps.push_back({{"name", app.name},
+                        {"namespace", app.name_space},
+                        {"outcome", app.autostart ? "started" : "registered"},
+                        {"changes", json::array()}});
+      }
+      continue;
     }
+    json args{{"apps", apps_of(step)}};
+    if (context.arguments.prune) args["prune"] = step.files;
+    auto response = client->call("plan", std::move(args));
+    if (!response) return report(response.error(), context.console);
+    if (response->error) return report(*response, context.console);
+    for (const json& app : member_of(response->result, "apps")) apps.push_back(app);
   }
-  if (context.arguments.json) context.console.out(to_line({{"apps", started}}) + "\n");
-  return status;
+  if (context.arguments.json) {
+    context.console.out(to_line({{"apps", apps}}) + "\n");
+  } else {
+    context.console.out(render_diff(apps, context.console.out_style()));
+  }
+  return 0;
 }
 
 }  // namespace clusterd::cli

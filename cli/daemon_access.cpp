@@ -6,11 +6,16 @@
 namespace clusterd::cli {
 
 bool starts_daemon(Verb verb) {
-  return verb == Verb::start || verb == Verb::list || verb == Verb::jlist || verb == Verb::resurrect;
+  return verb == Verb::start || verb == Verb::list || verb == Verb::jlist || verb == Verb::prettylist ||
+         verb == Verb::resurrect;
 }
 
 Result<Client> reach_daemon(const Context& context) {
   if (!starts_daemon(context.arguments.verb)) return Client::connect(context.paths.control_socket);
+  return launch_daemon(context);
+}
+
+Result<Client> launch_daemon(const Context& context) {
   auto launched = connect_or_launch(context.paths, context.caller);
   if (!launched) return fail(launched.error());
   if (launched->launched) {

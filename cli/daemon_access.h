@@ -14,6 +14,7 @@ namespace clusterd::cli {
 bool starts_daemon(Verb verb);
 
 Result<Client> reach_daemon(const Context& context);
+Result<Client> launch_daemon(const Context& context);  // starts it, whatever the verb
 
 // A relative --home or CLUSTERD_HOME is meant from where the user stands.
 std::string absolute_home(const std::string& home, const Caller& caller);

@@ -21,7 +21,8 @@ std::string option_line(const OptionRow& row) {
     if (!names.empty()) names += ", ";
     names += name;
   }
-  if (!row.value_name.empty()) names += " " + std::string(row.value_name);
+  if (takes_word(row)) names += " " + std::string(row.value_name);
+  if (row.value_optional) names += "[=" + std::string(row.value_name) + "]";
   return "  " + padded(names, kOptionColumn) + std::string(row.help) + "\n";
 }
 
@@ -41,7 +42,8 @@ std::string overview_text() {
     text += "  " + padded(std::string(row.name), kVerbColumn) + std::string(row.summary) + "\n";
   }
   text +=
-      "\nA target is `all`, a name, a namespace, namespace/name, an id, or /a regular expression on names/.\n"
+      "\nA target is `all`, a name, a namespace, namespace/name, name.slot, an id, or /a regular expression "
+      "on names/.\n"
       "\nFor every verb:\n";
   text += option_lines(Verb::help, true);
   text += "\nExample: clusterd start ./server -i max\nMore:    clusterd help start\n";

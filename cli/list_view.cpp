@@ -116,8 +116,12 @@ std::string trouble_text(const json& instance) {
 }
 
 std::string render_list(const json& instances, const Style& style) {
+  return render_rows(sorted_instances(instances), style);
+}
+
+std::string render_rows(const std::vector<json>& instances, const Style& style) {
   std::vector<std::vector<Cell>> rows;
-  for (const json& instance : sorted_instances(instances)) rows.push_back(list_row(instance));
+  for (const json& instance : instances) rows.push_back(list_row(instance));
   return render_table(list_columns(), std::move(rows), style) + render_troubles(instances, style);
 }
 

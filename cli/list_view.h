@@ -17,6 +17,8 @@ namespace clusterd::cli {
 std::vector<nlohmann::json> sorted_instances(const nlohmann::json& instances);
 
 std::string render_list(const nlohmann::json& instances, const Style& style);
+std::string render_rows(const std::vector<nlohmann::json>& instances,
+                        const Style& style);  // in the order given
 std::string render_troubles(const nlohmann::json& instances, const Style& style);
 
 Color status_color(std::string_view status);

@@ -14,9 +14,7 @@ namespace clusterd::cli {
 namespace {
 
 // Up to `bytes_max` bytes; errno if it failed.
-std::optional<std::string> read_prefix(const std::string& path, std::size_t bytes_max) {
-  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) return std::nullopt;
+std::optional<std::string> read_bytes(int fd, std::size_t bytes_max) {
   std::string text;
   std::array<char, 16 * 1024> buffer;
   ssize_t count = 1;
@@ -28,11 +26,22 @@ std::optional<std::string> read_prefix(const std::string& path, std::size_t byte
     }
     if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
   }
+  if (count < 0) return std::nullopt;
+  return text;
+}
+
+std::optional<std::string> read_prefix(const std::string& path, std::size_t bytes_max) {
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return std::nullopt;
+  auto text = read_bytes(fd, bytes_max);
   int error = errno;
   close(fd);
   errno = error;
-  if (count < 0) return std::nullopt;
   return text;
+}
+
+Error too_large(const std::string& what, std::size_t bytes_max) {
+  return {ErrorCode::config, what + " is larger than the limit of " + std::to_string(bytes_max) + " bytes"};
 }
 
 }  // namespace
@@ -62,10 +71,15 @@ Result<std::string> read_file(const std::string& path, std::size_t bytes_max) {
     ErrorCode code = errno == EACCES ? ErrorCode::denied : ErrorCode::failed;
     return fail(code, "cannot read " + path + ": " + std::strerror(errno));
   }
-  if (text->size() > bytes_max) {
-    return fail(ErrorCode::config,
-                path + " is larger than the limit of " + std::to_string(bytes_max) + " bytes");
-  }
+  if (text->size() > bytes_max) return fail(too_large(path, bytes_max));
+  return std::move(*text);
+}
+
+Result<std::string> read_standard_input(std::size_t bytes_max) {
+  auto text = read_bytes(STDIN_FILENO, bytes_max + 1);
+  if (!text)
+    return fail(ErrorCode::failed, "cannot read standard input: " + std::string(std::strerror(errno)));
+  if (text->size() > bytes_max) return fail(too_large("standard input", bytes_max));
   return std::move(*text);
 }
 

@@ -20,6 +20,8 @@ FileKind look_at(const std::string& path);  // follows links
 
 Result<std::string> read_file(const std::string& path, std::size_t bytes_max);
 
+Result<std::string> read_standard_input(std::size_t bytes_max);  // to its end
+
 // What choose_interpreter() has to know; nothing if no regular file is there.
 std::optional<ScriptFacts> script_facts(const std::string& path);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "common/suggest.h"
+
 namespace clusterd::cli {
 namespace {
 
@@ -10,12 +12,22 @@ using Values = std::vector<std::string>;
 using Kind = AppSetting::Kind;
 
 const std::vector<Verb> kStart{Verb::start, Verb::prove};  // whatever runs a program
+const std::vector<Verb> kSettings{Verb::start, Verb::prove, Verb::restart, Verb::reload};
+// What may be given an ecosystem file.
+const std::vector<Verb> kFiles{
+    Verb::start,           Verb::prove, Verb::restart, Verb::reload, Verb::start_or_restart,
+    Verb::start_or_reload, Verb::diff,  Verb::stop,    Verb::remove};
+const std::vector<Verb> kApplies{Verb::start, Verb::restart,          Verb::reload,
+                                 Verb::diff,  Verb::start_or_restart, Verb::start_or_reload};
+const std::vector<Verb> kBoot{Verb::startup, Verb::unstartup};
 const std::vector<Verb> kProve{Verb::prove};
 const std::vector<Verb> kLogs{Verb::logs};
 const std::vector<Verb> kEnds{Verb::stop, Verb::remove};
-const std::vector<Verb> kFreshens{Verb::start, Verb::restart, Verb::reload};
-const std::vector<Verb> kWaits{Verb::start, Verb::stop,      Verb::restart, Verb::reload, Verb::remove,
-                               Verb::scale, Verb::resurrect, Verb::promote, Verb::abort};
+const std::vector<Verb> kFreshens{Verb::start, Verb::restart, Verb::reload, Verb::start_or_restart,
+                                  Verb::start_or_reload};
+const std::vector<Verb> kWaits{
+    Verb::start,     Verb::stop,    Verb::restart, Verb::reload,           Verb::remove,         Verb::scale,
+    Verb::resurrect, Verb::promote, Verb::abort,   Verb::start_or_restart, Verb::start_or_reload};
 
 template <bool Arguments::* Field, bool kValue>
 Result<> set_flag(Arguments& arguments, const Values&) {
@@ -48,14 +60,20 @@ Result<> set_only(Arguments& arguments, const Values& values) {
   return {};
 }
 
-Result<> set_lines(Arguments& arguments, const Values& values) {
+Result<> set_sort(Arguments& arguments, const Values& values) {
   const std::string& text = values.back();
-  const char* end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data(), end, arguments.lines);
-  if (error != std::errc{} || stop != end || arguments.lines < 0 || arguments.lines > kLogLinesMax) {
-    return fail(ErrorCode::usage, "--lines needs a whole number from 0 to " + std::to_string(kLogLinesMax) +
-                                      ", not '" + text + "'");
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string order = text.substr(std::min(colon + 1, text.size()));
+  const std::string_view field = std::string_view(text).substr(0, colon);
+  if (std::ranges::count(kSortFields, field) == 0 ||
+      (colon < text.size() && order != "asc" && order != "desc")) {
+    std::string fields;
+    for (std::string_view known : kSortFields) fields += (fields.empty() ? "" : ", ") + std::string(known);
+    return fail(ErrorCode::usage, "--sort needs one of " + fields + ", with :asc or :desc behind it, not '" +
+                                      text + "'" + did_you_mean(field, kSortFields));
   }
+  arguments.sort_field = field;
+  arguments.sort_descending = order == "desc";
   return {};
 }
 
@@ -84,19 +102,43 @@ Result<> set_prove_flag(Arguments& arguments, const Values&) {
   return {};
 }
 
+template <auto kSet>
+Result<> set_logs(Arguments& arguments, const Values& values) {
+  return kSet(arguments.logs, values.back());
+}
+
+// CLI11 gives "true" for an option without its value.
+template <auto kSet>
+Result<> set_logs_optional(Arguments& arguments, const Values& values) {
+  return kSet(arguments.logs, values.back() == "true" ? "" : values.back());
+}
+
+template <bool LogsOptions::* Field, bool kValue>
+Result<> set_logs_flag(Arguments& arguments, const Values&) {
+  arguments.logs.*Field = kValue;
+  return {};
+}
+
 template <LogStreams kOnly>
 Result<> set_stream(Arguments& arguments, const Values&) {
-  if (arguments.streams != LogStreams::both && arguments.streams != kOnly) {
-    arguments.streams = LogStreams::both;  // --out --err: the user wants both after all
-  } else {
-    arguments.streams = kOnly;
-  }
+  LogStreams& streams = arguments.logs.streams;
+  // --out --err: the user wants both after all
+  streams = streams != LogStreams::both && streams != kOnly ? LogStreams::both : kOnly;
   return {};
 }
 
 OptionRow setting(std::string_view names, std::string_view value_name, std::string_view key,
                   std::string_view help, Kind kind = Kind::text) {
-  return {names, value_name, help, kStart, nullptr, key, kind};
+  return {names, value_name, help, kSettings, nullptr, key, kind};
+}
+
+// Flags of PM2 that switch something which is not here: scripts go on working, and are told.
+OptionRow ignored(std::string_view name) {
+  return {name, "", "of PM2; does nothing here", kSettings,
+          [](Arguments& arguments, const Values&) -> Result<> {
+            arguments.ignores_options = true;
+            return {};
+          }};
 }
 
 const std::vector<OptionRow> kOptions{
@@ -107,7 +149,7 @@ const std::vector<OptionRow> kOptions{
     setting("--interpreter", "PROGRAM", "interpreter", "program that runs the script; none: run it itself"),
     setting("--interpreter-args,--node-args", "ARGS", "interpreter_args", "arguments of the interpreter"),
     setting("--exec-mode", "MODE", "exec_mode", "cluster (sockets shared, the default) or fork (left alone)"),
-    {"--fork", "", "same as --exec-mode fork", kStart,
+    {"--fork,-x,--execute-command", "", "same as --exec-mode fork", kSettings,
      [](Arguments& arguments, const Values&) -> Result<> {
        arguments.app_settings.push_back({"exec_mode", Kind::text, {"fork"}});
        return {};
@@ -118,6 +160,15 @@ const std::vector<OptionRow> kOptions{
     setting("-o,--output", "FILE", "out_file", "file for standard output"),
     setting("-e,--error", "FILE", "error_file", "file for standard error"),
     setting("--merge-logs", "", "merge_logs", "all instances write into the same files", Kind::on),
+    setting("-l,--log", "FILE", "log", "file for output and errors together; direct: without the daemon"),
+    setting("--log-type", "TYPE", "log_type", "raw or json"),
+    setting("--log-date-format", "FORMAT", "log_date_format", "stamp each line: \"YYYY-MM-DD HH:mm:ss\""),
+    setting("--time", "", "time", "stamp each line with date and time", Kind::on),
+    setting("--disable-logs", "", "disable_logs", "keep no output", Kind::on),
+    setting("--log-target", "WHERE", "log_target", "file, null, direct, journald, syslog or stdout"),
+    setting("--log-rotate", "WHEN", "log_rotate",
+            "move log files aside: a size such as 10M, hour, day, week"),
+    setting("--log-rate-limit", "N", "log_rate_limit", "lines a second that are kept"),
     setting("-p,--pid", "FILE", "pid_file", "file for the process id"),
     setting("--wait-ready", "", "wait_ready", "online only when the app says it is ready", Kind::on),
     setting("--ready", "CHECK", "ready",
@@ -155,8 +206,42 @@ const std::vector<OptionRow> kOptions{
     setting("--instance-var", "NAME", "instance_var", "variable that holds the instance's number"),
     setting("--increment-var", "NAME", "increment_var",
             "variable that is raised by one from instance to instance"),
-    {"--only", "NAMES", "of an ecosystem file, only these apps: web,api", kStart, set_only},
-    {"--env", "PROFILE", "of an ecosystem file, use the variables of env_PROFILE", kStart,
+    {"--env-file", "FILE", "file of NAME=value lines; repeatable", kStart, nullptr, "env_file", Kind::list},
+    setting("--filter-env", "PART", "filter_env",
+            "leave out the shell's variables whose name contains this; repeatable", Kind::list),
+    setting("--no-autostart", "", "autostart", "put it into the list only, do not start it", Kind::off),
+    ignored("--no-vizion"),
+    ignored("--no-pmx"),
+    ignored("--no-automation"),
+    ignored("--trace"),
+    ignored("--disable-trace"),
+    ignored("--v8"),
+    ignored("--event-loop-inspector"),
+    ignored("--deep-monitoring"),
+    ignored("--source-map-support"),
+    ignored("--disable-source-map-support"),
+    {"--only", "NAMES", "of an ecosystem file, only these apps: web,api", kFiles, set_only},
+    {"--prune", "", "delete the apps that came from the file and are no longer in it", kApplies,
+     set_flag<&Arguments::prune, true>},
+    {"--sort",
+     "FIELD",
+     "order of the table: name, namespace, pid, id, cpu, memory, uptime, status; cpu:desc",
+     {Verb::list},
+     set_sort},
+    {"-m,--mini-list",
+     "",
+     "a plain list of keys and values instead of the table",
+     {Verb::list},
+     set_flag<&Arguments::mini_list, true>},
+    {"-u,--user", "USER", "whose apps; default: the user who calls", kBoot, set_text<&Arguments::boot_user>},
+    {"--hp", "DIR", "home folder of that user; default: that of the user database", kBoot,
+     set_text<&Arguments::boot_user_home>},
+    {"--service-name", "NAME", "name of the unit; default: clusterd-USER", kBoot,
+     set_text<&Arguments::service_name>},
+    {"--root", "DIR", "write below DIR, as for an image, and start nothing", kBoot,
+     set_text<&Arguments::boot_root>},
+    {"--print", "", "only print the unit and the commands", kBoot, set_flag<&Arguments::print_only, true>},
+    {"--env", "PROFILE", "of an ecosystem file, use the variables of env_PROFILE", kFiles,
      set_text<&Arguments::env_profile>},
     {"-a,--update-env", "", "take over this shell's environment", kFreshens,
      set_flag<&Arguments::update_env, true>},
@@ -172,11 +257,37 @@ const std::vector<OptionRow> kOptions{
      "store the list although it is empty",
      {Verb::save},
      set_flag<&Arguments::force, true>},
-    {"--lines", "N", "lines of each file to begin with; default 15", kLogs, set_lines},
-    {"--nostream", "", "end after these lines", kLogs, set_flag<&Arguments::follow, false>},
-    {"-f,--follow", "", "follow (the default)", kLogs, set_flag<&Arguments::follow, true>},
+    {"--lines",
+     "N",
+     "lines of each file to begin with; default 15. Of why: deaths; default 10",
+     {Verb::logs, Verb::why},
+     set_logs<set_log_lines>},
+    {"--nostream", "", "end after these lines", kLogs, set_logs_flag<&LogsOptions::follow, false>},
+    {"-f,--follow", "", "follow (the default)", kLogs, set_logs_flag<&LogsOptions::follow, true>},
+    {"--since", "TIME", "begin with what was written since: 10m, '2026-01-31 12:00'", kLogs,
+     set_logs<set_log_since>},
+    {"--grep", "PATTERN", "only lines in which this is found, as grep -E does", kLogs,
+     set_logs<set_log_grep>},
+    {"--highlight", "TEXT", "make this stand out", kLogs, set_logs<set_log_highlight>},
+    {"--timestamp",
+     "FORMAT",
+     "put the time before each line; default YYYY-MM-DD HH:mm:ss.SSS",
+     kLogs,
+     set_logs_optional<set_log_timestamp>,
+     {},
+     Kind::text,
+     true},
+    {"--format",
+     "TEMPLATE",
+     "print lines like this: '{timestamp} {app}.{slot} {message}'",
+     kLogs,
+     set_logs_optional<set_log_format>,
+     {},
+     Kind::text,
+     true},
+    {"--daemon", "", "the daemon's own log", kLogs, set_logs_flag<&LogsOptions::daemon, true>},
     {"--raw", "", "only what the apps wrote: no prefix, errors to standard error", kLogs,
-     set_flag<&Arguments::raw, true>},
+     set_logs_flag<&LogsOptions::raw, true>},
     {"--out", "", "only standard output", kLogs, set_stream<LogStreams::out>},
     {"--err", "", "only standard error", kLogs, set_stream<LogStreams::err>},
     {"--duration", "TIME", "of a round, at least; default 3s", kProve, set_prove<set_prove_duration>},

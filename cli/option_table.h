@@ -23,11 +23,14 @@ struct OptionRow {
   Apply apply = nullptr;    // null: an app setting, described by the two below
   std::string_view key = {};
   AppSetting::Kind kind = AppSetting::Kind::text;
+  bool value_optional =
+      false;  // --name or --name=VALUE; the next word is its value only if it looks like one
 };
 
 std::span<const OptionRow> option_table();
 bool applies_to(const OptionRow& row, Verb verb);
 std::vector<std::string_view> names_of(const OptionRow& row);  // {"-n", "--name"}
 const OptionRow* find_option(std::string_view name);           // of any verb; null: unknown
+inline bool takes_word(const OptionRow& row) { return !row.value_name.empty() && !row.value_optional; }
 
 }  // namespace clusterd::cli

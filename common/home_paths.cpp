@@ -29,6 +29,7 @@ Result<HomePaths> home_paths(std::string_view clusterd_home, std::string_view us
   paths.daemon_log = join_path(paths.home, "daemon.log");
   paths.dump = join_path(paths.home, "dump.json");
   paths.state = join_path(paths.home, "state.json");
+  paths.deaths = join_path(paths.home, "deaths.jsonl");
   paths.logs = join_path(paths.home, "logs");
   paths.pids = join_path(paths.home, "pids");
   paths.run = join_path(paths.home, "run");

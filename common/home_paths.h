@@ -22,6 +22,7 @@ struct HomePaths {
   std::string daemon_log;      // daemon.log
   std::string dump;            // dump.json: what `save` wrote
   std::string state;           // state.json: what runs now
+  std::string deaths;          // deaths.jsonl: the record of ended processes
   std::string logs;            // folder
   std::string pids;            // folder
   std::string run;             // folder: notify sockets and other things that die with the daemon

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 2> kStartModes{"new", "apply"};
+constexpr std::array<std::string_view, 4> kStartModes{"new", "apply", "reload", "restart"};
 constexpr std::array<std::string_view, 2> kStreams{"out", "err"};
 
 // Arguments that mean the same everywhere.
@@ -22,15 +22,21 @@ constexpr Argument kAnyTargets{"targets", ArgumentType::strings, Presence::optio
 constexpr Argument kTarget{"target", ArgumentType::string, Presence::required, {}};
 constexpr Argument kWait{"wait", ArgumentType::boolean, Presence::optional, {}};
 constexpr Argument kNow{"now", ArgumentType::boolean, Presence::optional, {}};
+constexpr Argument kSettings{"settings", ArgumentType::object, Presence::optional, {}};
+constexpr Argument kPrune{"prune", ArgumentType::strings, Presence::optional, {}};
 constexpr Argument kInheritedEnv{"inherited_env", ArgumentType::object, Presence::optional, {}};
 
 constexpr std::array kStartArguments{
     Argument{"apps", ArgumentType::objects, Presence::required, {}},
     Argument{"mode", ArgumentType::string, Presence::required, kStartModes},
+    Argument{"update_env", ArgumentType::boolean, Presence::optional, {}},
+    kPrune,
     kWait,
 };
-constexpr std::array kRollArguments{kTargets, kWait, kInheritedEnv};
-constexpr std::array kReloadArguments{kTargets, kWait, kInheritedEnv,
+constexpr std::array kPlanArguments{Argument{"apps", ArgumentType::objects, Presence::required, {}}, kPrune};
+constexpr std::array kKnownArguments{kTargets, kWait, kInheritedEnv};
+constexpr std::array kRestartArguments{kTargets, kWait, kInheritedEnv, kSettings};
+constexpr std::array kReloadArguments{kTargets, kWait, kInheritedEnv, kSettings,
                                       Argument{"canary", ArgumentType::integer, Presence::optional, {}}};
 constexpr std::array kCanaryArguments{kTarget, kWait};
 constexpr std::array kStopArguments{kTargets, kNow, kWait};
@@ -58,9 +64,10 @@ constexpr std::array kWaitOnly{kWait};
 constexpr std::array kOperations{
     Operation{"ping", {}, "Say that the daemon is alive"},
     Operation{"start", kStartArguments, "Start new apps, or make the world equal to an app file"},
-    Operation{"start_known", kRollArguments, "Start apps the daemon knows again"},
+    Operation{"plan", kPlanArguments, "Say what start with mode apply would do, and change nothing"},
+    Operation{"start_known", kKnownArguments, "Start apps the daemon knows again"},
     Operation{"stop", kStopArguments, "Stop apps or single instances; they stay in the list"},
-    Operation{"restart", kRollArguments, "Stop and start apps"},
+    Operation{"restart", kRestartArguments, "Stop and start apps"},
     Operation{"reload", kReloadArguments, "Replace instances one by one without losing a request"},
     Operation{"promote", kCanaryArguments, "Let the other instances follow the canary"},
     Operation{"abort", kCanaryArguments, "Take the canary away again"},
@@ -69,11 +76,14 @@ constexpr std::array kOperations{
     Operation{"signal", kSignalArguments, "Send a signal to the main processes of apps"},
     Operation{"reset", kTargetsOnly, "Set the restart counters of apps to zero"},
     Operation{"flush", kAnyTargetsOnly, "Empty the log files of apps"},
+    Operation{"reload_logs", {}, "Open all log files anew, after rotation by others"},
     Operation{"list", kAnyTargetsOnly, "List instances"},
     Operation{"describe", kTargetOnly, "Show everything about one app"},
     Operation{"env", kEnvArguments, "Show the environment an instance was started with"},
     Operation{"logs", kLogsArguments, "Say where log files are, and follow them"},
+    Operation{"events", kAnyTargetsOnly, "Tell what happens to apps, as it happens"},
     Operation{"save", kSaveArguments, "Save the list of apps for resurrect"},
+    Operation{"clear_saved", {}, "Empty the saved list"},
     Operation{"resurrect", kWaitOnly, "Start the apps of the last save"},
     Operation{"doctor", {}, "Check what this machine allows clusterd to do"},
     Operation{"kill", {}, "Stop every app, then the daemon"},

@@ -9,12 +9,21 @@
 #include "config/field_lists.h"
 #include "config/field_row.h"
 #include "config/field_values.h"
+#include "config/log_fields.h"
 #include "config/runtime_fields.h"
 
 namespace clusterd {
 namespace {
 
 using nlohmann::json;
+
+struct PathList {
+  static constexpr std::string_view kType = "path_list";
+  static void read(const json& value, std::vector<std::string>& target, FieldProblems& problems) {
+    read_path_list(value, target, problems);
+  }
+  static json write(const std::vector<std::string>& value) { return value; }
+};
 
 struct Variables {
   static constexpr std::string_view kType = "environment";
@@ -80,6 +89,22 @@ struct Health {
   static json write(const HealthCheck& value) { return write_health(value); }
 };
 
+struct Filter {
+  static constexpr std::string_view kType = "env_filter";
+  static void read(const json& value, EnvFilter& target, FieldProblems& problems) {
+    read_env_filter(value, target, problems);
+  }
+  static json write(const EnvFilter& value) { return write_env_filter(value); }
+};
+
+struct Port {
+  static constexpr std::string_view kType = "port";
+  static void read(const json& value, int& target, FieldProblems& problems) {
+    read_whole_number(value, {0, 65535}, target, problems);
+  }
+  static json write(int value) { return value; }
+};
+
 struct Account {
   static constexpr std::string_view kType = "account";
   static void read(const json& value, std::string& target, FieldProblems& problems) {
@@ -96,6 +121,18 @@ void read_exec_mode_member(const json& value, AppSpec& spec, FieldProblems& prob
   spec.exec_mode_given = true;
   read_exec_mode(value, spec.exec_mode, problems);
 }
+// PM2's other word for fork mode; travels as exec_mode.
+void read_execute_command(const json& value, AppSpec& spec, FieldProblems& problems) {
+  bool fork = false;
+  read_flag(value, fork, problems);
+  if (!fork) return;
+  if (spec.exec_mode_given && spec.exec_mode == ExecMode::cluster)
+    problems.push_back({"", "", "contradicts exec_mode, which is cluster; leave one of them out"});
+  spec.exec_mode_given = true;
+  spec.exec_mode = ExecMode::fork;
+}
+json write_nothing(const AppSpec&) { return nullptr; }
+
 json write_exec_mode_member(const AppSpec& spec) { return exec_mode_word(spec.exec_mode); }
 
 json write_instances_member(const AppSpec& spec) { return write_instances(spec.instances); }
@@ -127,7 +164,18 @@ constexpr std::array kFields{
              "cluster: sockets are shared between instances; fork: left alone",
              read_exec_mode_member,
              write_exec_mode_member},
+    AppField{"execute_command",
+             {},
+             "flag",
+             "true: the same as exec_mode fork",
+             read_execute_command,
+             write_nothing},
     row<Variables, &AppSpec::env>("env", "Environment variables"),
+    row<PathList, &AppSpec::env_file>("env_file", "Files of NAME=value lines, weaker than env"),
+    row<Filter, &AppSpec::filter_env>("filter_env", "Variables of the caller's shell that are left out"),
+    row<Port, &AppSpec::port>("port", "Sets the variable PORT"),
+    row<Flag, &AppSpec::append_env_to_name>("append_env_to_name",
+                                            "With --env NAME the app is called name-NAME"),
     row<AnyText, &AppSpec::instance_var>("instance_var", "Variable that holds the number of the instance"),
     row<NonEmptyText, &AppSpec::increment_var>("increment_var",
                                                "Variable that is counted up from instance to instance"),
@@ -151,6 +199,7 @@ constexpr std::array kFields{
     row<Flag, &AppSpec::shutdown_with_message>(
         "shutdown_with_message", "Node programs are stopped by the message \"shutdown\", not by a signal"),
     row<Flag, &AppSpec::treekill>("treekill", "A stop signal goes to descendants too"),
+    row<Flag, &AppSpec::autostart>("autostart", "false: put into the list, but not started"),
     row<Flag, &AppSpec::autorestart>("autorestart", "Start again what has ended by itself"),
     row<Duration<100>, &AppSpec::min_uptime>("min_uptime", "Time an instance has to live to count as stable"),
     row<WholeNumber<0>, &AppSpec::max_restarts>("max_restarts",
@@ -175,41 +224,17 @@ constexpr std::array kFields{
     row<Account, &AppSpec::gid>("gid", "Group the app runs as"),
 };
 
-constexpr std::array<std::string_view, 31> kUnsupportedPm2Keys{"name_prefix",
-                                                               "execute_command",
-                                                               "filter_env",
-                                                               "append_env_to_name",
-                                                               "port",
-                                                               "log_file",
-                                                               "log",
-                                                               "log_type",
-                                                               "log_date_format",
-                                                               "time",
-                                                               "disable_logs",
-                                                               "autostart",
-                                                               "watch_options",
-                                                               "kill_retry_time",
-                                                               "force",
-                                                               "vizion",
-                                                               "post_update",
-                                                               "pmx",
-                                                               "automation",
-                                                               "trace",
-                                                               "disable_trace",
-                                                               "v8",
-                                                               "event_loop_inspector",
-                                                               "deep_monitoring",
-                                                               "io",
-                                                               "source_map_support",
-                                                               "disable_source_map_support",
-                                                               "install_url",
-                                                               "write",
-                                                               "username",
-                                                               "windowsHide"};
-
 constexpr std::string_view kProfilePrefix = "env_";
 
 using KeyIndex = std::map<std::string, const AppField*, std::less<>>;
+
+// This table and the parts of it that have files of their own.
+std::vector<AppField> join_fields() {
+  std::vector<AppField> fields(kFields.begin(), kFields.end());
+  fields.insert(fields.end(), log_fields().begin(), log_fields().end());
+  fields.insert(fields.end(), runtime_fields().begin(), runtime_fields().end());
+  return fields;
+}
 
 KeyIndex index_fields() {
   KeyIndex index;
@@ -239,11 +264,7 @@ std::vector<std::string_view> collect_keys() {
 }  // namespace
 
 std::span<const AppField> app_fields() {
-  static const std::vector<AppField> kAll = [] {
-    std::vector<AppField> all(kFields.begin(), kFields.end());
-    all.insert(all.end(), runtime_fields().begin(), runtime_fields().end());
-    return all;
-  }();
+  static const std::vector<AppField> kAll = join_fields();
   return kAll;
 }
 
@@ -255,18 +276,12 @@ const AppField* find_app_field(std::string_view key) {
 
 std::optional<std::string_view> env_profile_of_key(std::string_view key) {
   if (!key.starts_with(kProfilePrefix) || key.size() == kProfilePrefix.size()) return std::nullopt;
+  if (find_app_field(key) != nullptr) return std::nullopt;
   return key.substr(kProfilePrefix.size());
 }
 
 void read_env_profile(std::string_view profile, const json& value, AppSpec& spec, FieldProblems& problems) {
   read_environment(value, spec.env_profiles[std::string(profile)], problems);
-}
-
-std::span<const std::string_view> unsupported_pm2_keys() { return kUnsupportedPm2Keys; }
-
-bool is_unsupported_pm2_key(std::string_view key) {
-  return std::any_of(kUnsupportedPm2Keys.begin(), kUnsupportedPm2Keys.end(),
-                     [key](std::string_view known) { return key == known || key == camel_case(known); });
 }
 
 std::span<const std::string_view> known_app_keys() {

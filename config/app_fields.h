@@ -33,14 +33,10 @@ std::span<const AppField> app_fields();
 // table.
 const AppField* find_app_field(std::string_view key);
 
-// "production" for "env_production"; nothing for other keys.
+// "production" for "env_production"; nothing for other keys, env_file among them.
 std::optional<std::string_view> env_profile_of_key(std::string_view key);
 void read_env_profile(std::string_view profile, const nlohmann::json& value, AppSpec& spec,
                       FieldProblems& problems);
-
-// Keys PM2 has and clusterd does not (yet): ignored with a warning, so that files can be brought over.
-std::span<const std::string_view> unsupported_pm2_keys();
-bool is_unsupported_pm2_key(std::string_view key);  // one of those, or the camelCase form of one
 
 // Every key a user may write, for did-you-mean.
 std::span<const std::string_view> known_app_keys();

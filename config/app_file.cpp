@@ -10,6 +10,8 @@
 #include "common/suggest.h"
 #include "config/app_fields.h"
 #include "config/app_resolve.h"
+#include "config/foreign_keys.h"
+#include "config/json5.h"
 #include "config/jsonc.h"
 
 namespace clusterd {
@@ -48,6 +50,7 @@ class AppFileParser {
     if (at.starts_with('.')) at.erase(0, 1);
     const std::string what = at.empty() ? text : at + ": " + text;
     if (context_.file_name.empty()) return {0, what};
+    if (document_ != nullptr && document_->lines.empty()) return {0, context_.file_name + ": " + what};
     const int line = document_ ? document_->line_of(pointer) : 1;
     return {line, context_.file_name + ":" + std::to_string(line) + ": " + what};
   }
@@ -75,12 +78,18 @@ class AppFileParser {
       return {};
     }
     const bool has_list = root.contains("apps") || root.contains("pm2");
+    if (!has_list && context_.is_package) {
+      add_error(
+          "", "",
+          "has neither 'apps' nor 'pm2'; a script of it is started with: clusterd start npm -- run NAME");
+      return {};
+    }
     if (!has_list) return {{&root, "", ""}};
     std::vector<Entry> entries;
     for (const auto& [key, value] : root.items()) {
       if (key == "apps" || key == "pm2") {
         for (Entry& entry : entries_of(value, "/" + key, key)) entries.push_back(std::move(entry));
-      } else {
+      } else if (!context_.is_package) {
         check_root_key(key);
       }
     }
@@ -88,6 +97,9 @@ class AppFileParser {
   }
 
   std::vector<Entry> entries_of(const json& list, const std::string& pointer, const std::string& at) {
+    // Some write {"pm2": {"apps": [...]}}.
+    if (list.is_object() && list.contains("apps"))
+      return entries_of(list["apps"], pointer + "/apps", at + ".apps");
     if (list.is_object()) return {{&list, pointer, at}};
     if (!list.is_array()) {
       add_error(pointer, at, "expected an array of apps");
@@ -103,7 +115,7 @@ class AppFileParser {
 
   void check_root_key(const std::string& key) {
     constexpr std::array<std::string_view, 3> kRootKeys{"apps", "deploy", "static"};
-    if (key == "$schema") return;
+    if (key == "$schema" || key.starts_with("x-")) return;  // x-: a place for YAML's anchors
     if (key == "deploy" || key == "static") {
       add_warning(pointer_step(key), key, "not supported, ignored");
       return;
@@ -150,8 +162,8 @@ class AppFileParser {
       field->read(value, spec, problems);
     } else if (const auto profile = env_profile_of_key(key)) {
       read_env_profile(*profile, value, spec, problems);
-    } else if (is_unsupported_pm2_key(key)) {
-      if (warned_keys_.insert(key).second) add_warning(pointer, at, "not supported yet, ignored");
+    } else if (const ForeignKey* foreign = find_foreign_key(key)) {
+      if (warned_keys_.insert(foreign->name).second) add_warning(pointer, at, std::string(foreign->why));
     } else if (key != "$schema") {
       add_error(pointer, at, "unknown key" + unknown_key_hint(entry, key));
     }
@@ -199,15 +211,20 @@ class AppFileParser {
   std::vector<Entry> parsed_;  // beside result_.apps
   std::vector<Message> errors_;
   std::vector<Message> warnings_;
-  std::set<std::string> warned_keys_;
+  std::set<std::string_view> warned_keys_;
 };
 
 }  // namespace
 
 AppFileResult parse_app_file(std::string_view text, const AppFileContext& context) {
-  const auto document = parse_jsonc(text, context.file_name);
+  const auto document =
+      context.is_json5 ? parse_json5(text, context.file_name) : parse_jsonc(text, context.file_name);
   if (!document) return {{}, {}, {document.error().message}};
   return AppFileParser(context, &*document).parse(document->root);
+}
+
+AppFileResult parse_app_document(const JsoncDocument& document, const AppFileContext& context) {
+  return AppFileParser(context, &document).parse(document.root);
 }
 
 AppFileResult parse_app_object(const json& app, const AppFileContext& context) {

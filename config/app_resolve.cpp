@@ -1,10 +1,12 @@
 #include "config/app_resolve.h"
 
 #include <algorithm>
+#include <csignal>
 
 #include "common/app_name.h"
 #include "common/path_text.h"
 #include "common/units.h"
+#include "config/env_file.h"
 #include "config/jsonc.h"
 
 namespace clusterd {
@@ -16,6 +18,13 @@ bool has_slash(std::string_view path) { return path.find('/') != std::string_vie
 
 std::string in_quotes(std::string_view text) { return '"' + std::string(text.substr(0, 120)) + '"'; }
 
+constexpr std::string_view kBlanks = " \t\n";
+
+std::string first_word_of(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
+  return std::string(line.substr(0, line.find_first_of(kBlanks)));
+}
+
 class Resolver {
  public:
   Resolver(AppSpec& spec, const GivenFields& given, const AppFileContext& context)
@@ -24,13 +33,15 @@ class Resolver {
   FieldProblems resolve() {
     spec_.inherited_env = context_.inherited_env;
     spec_.env_profile = context_.env_profile;
+    spec_.source_file = context_.source_file;
     resolve_cwd();
     resolve_script();
     resolve_interpreter();
-    for (std::string* path : {&spec_.out_file, &spec_.error_file}) {
+    resolve_env();
+    for (std::string* path : {&spec_.out_file, &spec_.error_file, &spec_.log.file}) {
       if (*path == "NULL") *path = "/dev/null";  // PM2's word for no log
     }
-    for (std::string* path : {&spec_.out_file, &spec_.error_file, &spec_.pid_file}) {
+    for (std::string* path : {&spec_.out_file, &spec_.error_file, &spec_.log.file, &spec_.pid_file}) {
       if (!path->empty()) *path = below_cwd(*path);
     }
     resolve_name();
@@ -38,6 +49,7 @@ class Resolver {
     check_socket_references();
     check_readiness();
     check_health();
+    check_direct_log();
     resolve_watch();
     check_cron();
     check_dependencies();
@@ -71,15 +83,53 @@ class Resolver {
       return;
     }
     const bool names_interpreter = is_given("interpreter") && spec_.interpreter != "none";
-    const bool is_path = has_slash(spec_.script) || spec_.script == "~" || names_interpreter ||
-                         !interpreter_for_extension(spec_.script).empty() || look_at(below_cwd(spec_.script));
-    if (is_path) {
-      spec_.script = below_cwd(spec_.script);
-    } else if (spec_.script.find_first_of(" \t\n") != std::string::npos) {
-      add_problem("script", "there is no file " + in_quotes(spec_.script) +
-                                "; arguments of a program belong into 'args', and a shell line is "
-                                "\"script\": \"sh\", \"args\": [\"-c\", \"…\"]");
+    const bool is_file = look_at(below_cwd(spec_.script)).has_value();
+    if (!is_file && !names_interpreter && is_shell_line(spec_.script)) return resolve_shell_line();
+    const bool is_path = is_file || has_slash(spec_.script) || spec_.script == "~" || names_interpreter ||
+                         !interpreter_for_extension(spec_.script).empty();
+    if (is_path) spec_.script = below_cwd(spec_.script);
+  }
+
+  // "npm run start", "./server --port 3000": blanks, no file of that name, and a first word that can be a
+  // program.
+  bool is_shell_line(const std::string& script) const {
+    if (script.find_first_of(kBlanks) == std::string::npos) return false;
+    const std::string first = first_word_of(script);
+    return !first.empty() && (!has_slash(first) || look_at(below_cwd(first)));
+  }
+
+  void resolve_shell_line() {
+    const std::string line = spec_.script;
+    const std::string first = first_word_of(line);
+    if (!spec_.args.empty()) {
+      return add_problem("args", "do not go together with a shell line; write them into 'script'");
     }
+    shell_line_ = line;
+    if (!spec_.kill_signal && expects_sigint(first)) spec_.kill_signal = SIGINT;
+    spec_.script = look_at("/bin/bash") || look_at("/usr/bin/bash") ? "bash" : "sh";
+    spec_.args = {"-c", line};
+  }
+
+  // From weak to strong: the files in their order, then env, then port.
+  void resolve_env() {
+    Environment of_files;
+    for (std::string& path : spec_.env_file) {
+      path = below_cwd(path);
+      if (!context_.read_env_file) continue;
+      auto text = context_.read_env_file(path);
+      if (!text) {
+        add_problem("env_file", text.error().message);
+        continue;
+      }
+      auto variables = parse_env_file(*text, path);
+      if (!variables) {
+        add_problem("env_file", variables.error().message);
+        continue;
+      }
+      for (auto& [name, value] : *variables) of_files[name] = std::move(value);
+    }
+    spec_.env.merge(of_files);  // what is there stays
+    if (spec_.port) spec_.env["PORT"] = std::to_string(*spec_.port);
   }
 
   void resolve_interpreter() {
@@ -100,15 +150,26 @@ class Resolver {
 
   void resolve_name() {
     if (!is_given("name") && !spec_.script.empty()) {
-      spec_.name = stem(spec_.script);
+      spec_.name = shell_line_.empty() ? std::string(stem(spec_.script)) : name_of_shell_line();
       if (auto checked = check_app_name(spec_.name); !checked) {
         add_problem("script", "makes no good name: " + checked.error().message + "; give the app a 'name'");
       }
     } else if (!spec_.name.empty()) {
       if (auto checked = check_app_name(spec_.name); !checked) add_problem("name", checked.error().message);
     }
+    if (spec_.append_env_to_name && !context_.env_profile.empty() && !spec_.name.empty()) {
+      spec_.name += "-" + context_.env_profile;
+      if (auto checked = check_app_name(spec_.name); !checked)
+        add_problem("append_env_to_name", checked.error().message);
+    }
     if (auto checked = check_namespace(spec_.name_space); !checked)
       add_problem("namespace", checked.error().message);
+  }
+
+  // The line itself, as PM2 has it, if it makes a good name.
+  std::string name_of_shell_line() const {
+    if (check_app_name(shell_line_)) return shell_line_;
+    return std::string(stem(first_word_of(shell_line_)));
   }
 
   void resolve_backoff() {
@@ -144,6 +205,23 @@ class Resolver {
       add_problem("ready", "contradicts wait_ready, which means \"notify\"; leave one of them out");
     if (kind == Readiness::Kind::listening && spec_.exec_mode == ExecMode::fork)
       add_problem("ready", "\"listening\" is not seen with exec_mode fork; \"tcp://HOST:PORT\" is");
+  }
+
+  // What the daemon does not see it can neither stamp nor count nor cut.
+  void check_direct_log() {
+    if (spec_.log.target != LogTargetKind::direct) return;
+    struct Conflict {
+      bool found;
+      const char* field;
+    };
+    for (const Conflict& one : {Conflict{!spec_.log.file.empty(), "log_file"},
+                                Conflict{spec_.log.type == LogType::json, "log_type"},
+                                Conflict{!stamp_format(spec_.log).empty(), "log_date_format"},
+                                Conflict{spec_.log.rate_limit.has_value(), "log_rate_limit"},
+                                Conflict{spec_.log.rotate.has_value(), "log_rotate"}}) {
+      if (one.found)
+        add_problem(one.field, "needs the daemon between app and file; leave out log \"direct\" or this key");
+    }
   }
 
   // What any instance may answer says nothing about the one that is to be replaced for it.
@@ -194,6 +272,7 @@ class Resolver {
   const GivenFields& given_;
   const AppFileContext& context_;
   FieldProblems problems_;
+  std::string shell_line_;  // what `script` was, if it is run by a shell
 };
 
 }  // namespace

@@ -9,11 +9,18 @@ namespace clusterd {
 
 Environment effective_environment(const AppSpec& spec) {
   Environment result = spec.inherited_env;
+  std::erase_if(result, [&](const auto& entry) { return is_filtered(spec.filter_env, entry.first); });
   for (const auto& [name, value] : spec.env) result[name] = value;
   if (const auto profile = spec.env_profiles.find(spec.env_profile); profile != spec.env_profiles.end()) {
     for (const auto& [name, value] : profile->second) result[name] = value;
   }
   return result;
+}
+
+bool is_filtered(const EnvFilter& filter, std::string_view name) {
+  if (filter.everything || (!filter.exactly.empty() && name == filter.exactly)) return true;
+  return std::ranges::any_of(filter.containing,
+                             [&](const std::string& part) { return name.find(part) != std::string::npos; });
 }
 
 Readiness readiness_of(const AppSpec& spec) {

@@ -10,9 +10,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/listen_entry.h"
+#include "config/log_settings.h"
 #include "config/process_limits.h"
 #include "config/readiness.h"
 #include "config/restart_rules.h"
@@ -53,9 +55,19 @@ struct InstanceCount {
 inline constexpr int kInstancesMax = 10'000;
 inline constexpr Milliseconds kNoTimeLimit{-1};  // kill_timeout: wait for ever
 
+// Which variables of the caller's shell an app does not get; what the app file sets is never filtered.
+struct EnvFilter {
+  bool everything = false;
+  std::string exactly;                  // this one variable; empty: none
+  std::vector<std::string> containing;  // all whose name contains one of these
+  bool operator==(const EnvFilter&) const = default;
+};
+
 struct AppSpec {
   std::string name;
   std::string name_space = "default";  // key `namespace`
+  std::string source_file;             // the app file it came from, absolute; empty: the command line
+  bool append_env_to_name = false;     // `name` has it already
   std::string script;                  // absolute path, or a bare name to be found on the app's PATH
   std::vector<std::string> args;
   std::string cwd;
@@ -69,8 +81,11 @@ struct AppSpec {
   bool exec_mode_given = false;  // written by the operator; see node_role_of()
 
   // What a process gets is inherited_env, overlaid with env, overlaid with env_profiles[env_profile].
-  Environment inherited_env;  // the caller's shell; replaced only by --update-env
-  Environment env;
+  Environment inherited_env;                        // the caller's shell; replaced only by --update-env
+  Environment env;                                  // what env_file and port say included
+  EnvFilter filter_env;                             // applies to inherited_env
+  std::vector<std::string> env_file;                // read by the command, never by the daemon
+  std::optional<int> port;                          // PORT in env
   std::map<std::string, Environment> env_profiles;  // keys `env_<name>`
   std::string env_profile;                          // chosen with --env; empty: none
   std::string instance_var = "NODE_APP_INSTANCE";
@@ -92,6 +107,7 @@ struct AppSpec {
   bool shutdown_with_message = false;  // Node programs: the message "shutdown" instead of the stop signal
   bool treekill = true;
 
+  bool autostart = true;  // false: a new app is only put into the list
   bool autorestart = true;
   Milliseconds min_uptime{1'000};
   std::optional<int> max_restarts;  // absent: never gives up
@@ -118,6 +134,7 @@ struct AppSpec {
   std::string out_file;    // empty: the daemon's default
   std::string error_file;  // empty: the daemon's default
   std::optional<bool> merge_logs;
+  LogSettings log;
   std::string pid_file;  // empty: the daemon's default
 
   std::string uid;  // name or number; empty: the daemon's user
@@ -128,6 +145,8 @@ struct AppSpec {
 
 // The environment of a process before clusterd adds its own variables.
 Environment effective_environment(const AppSpec& spec);
+
+bool is_filtered(const EnvFilter& filter, std::string_view name);
 
 // `ready`, with wait_ready taken into account.
 Readiness readiness_of(const AppSpec& spec);

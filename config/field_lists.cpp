@@ -95,6 +95,48 @@ void read_text_list(const json& value, std::vector<std::string>& target, FieldPr
   target = std::move(words);
 }
 
+void read_path_list(const json& value, std::vector<std::string>& target, FieldProblems& problems) {
+  const json items = as_array(value);
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    FieldProblems of_item;
+    std::string path;
+    read_text(items[i], Emptiness::refused, path, of_item);
+    if (of_item.empty()) {
+      paths.push_back(std::move(path));
+    } else if (value.is_array()) {
+      add_problem_at(problems, i, of_item.front().message);
+    } else {
+      add_problem(problems, of_item.front().message);
+    }
+  }
+  target = std::move(paths);
+}
+
+void read_env_filter(const json& value, EnvFilter& target, FieldProblems& problems) {
+  if (value.is_boolean() || value == "true" || value == "false") {
+    target = {};
+    target.everything = value == true || value == "true";
+    return;
+  }
+  if (!value.is_string() && !value.is_array())
+    return add_problem(problems,
+                       expected("true, the name of a variable, or an array of parts of names", value));
+  EnvFilter filter;
+  if (value.is_string()) {
+    read_text(value, Emptiness::refused, filter.exactly, problems);
+  } else {
+    read_path_list(value, filter.containing, problems);  // the same shape
+  }
+  target = std::move(filter);
+}
+
+json write_env_filter(const EnvFilter& filter) {
+  if (filter.everything) return true;
+  if (!filter.exactly.empty()) return filter.exactly;
+  return filter.containing.empty() ? json(false) : json(filter.containing);
+}
+
 void read_environment(const json& value, Environment& target, FieldProblems& problems) {
   if (!value.is_object()) {
     return add_problem(problems, expected(R"(an object such as {"PORT": "3000"})", value));

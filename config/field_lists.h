@@ -19,6 +19,13 @@ inline constexpr std::size_t kListenAddressesMax = 512;
 // An array is kept as it is, numbers as their text; a string is split as a shell would.
 void read_text_list(const nlohmann::json& value, std::vector<std::string>& target, FieldProblems& problems);
 
+// One path, blanks and all, or an array of them.
+void read_path_list(const nlohmann::json& value, std::vector<std::string>& target, FieldProblems& problems);
+
+// true: everything; a string: that variable; an array: what contains one of these.
+void read_env_filter(const nlohmann::json& value, EnvFilter& target, FieldProblems& problems);
+nlohmann::json write_env_filter(const EnvFilter& filter);
+
 // Numbers and booleans become their text, objects and arrays JSON text; null is refused.
 void read_environment(const nlohmann::json& value, Environment& target, FieldProblems& problems);
 

@@ -15,10 +15,10 @@ struct ExtensionRow {
 };
 
 constexpr std::array kExtensions{
-    ExtensionRow{".js", "node"}, ExtensionRow{".mjs", "node"}, ExtensionRow{".cjs", "node"},
-    ExtensionRow{".ts", "node"}, ExtensionRow{".tsx", "node"}, ExtensionRow{".py", "python3"},
-    ExtensionRow{".sh", "bash"}, ExtensionRow{".rb", "ruby"},  ExtensionRow{".php", "php"},
-    ExtensionRow{".pl", "perl"},
+    ExtensionRow{".js", "node"}, ExtensionRow{".mjs", "node"},      ExtensionRow{".cjs", "node"},
+    ExtensionRow{".ts", "node"}, ExtensionRow{".tsx", "node"},      ExtensionRow{".py", "python3"},
+    ExtensionRow{".sh", "bash"}, ExtensionRow{".rb", "ruby"},       ExtensionRow{".php", "php"},
+    ExtensionRow{".pl", "perl"}, ExtensionRow{".coffee", "coffee"}, ExtensionRow{".ls", "lsc"},
 };
 
 constexpr std::array<std::string_view, 10> kSigintPrograms{"node", "nodejs", "bun",  "deno", "npm",

@@ -150,8 +150,7 @@ std::string unreadable_reason(std::string_view text) {
                                    "'use strict'"sv,   "\"use strict\""sv};
   for (const std::string_view sign : kJavaScript) {
     if (!begin.starts_with(sign)) continue;
-    return "this is JavaScript, and app files are data that is never executed; convert it once: "
-           "node -p 'JSON.stringify(require(\"./ecosystem.config.js\"), null, 2)' > ecosystem.json";
+    return "this is JavaScript, and only files called *.config.js (.cjs, .mjs, .ts) are executed; rename it";
   }
   return {};
 }

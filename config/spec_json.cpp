@@ -97,6 +97,8 @@ bool read_internal_key(const std::string& key, const json& value, AppSpec& spec,
     read_environment(value, spec.inherited_env, problems);
   } else if (key == "chosen_profile") {
     read_text(value, Emptiness::allowed, spec.env_profile, problems);
+  } else if (key == "source_file") {
+    read_text(value, Emptiness::allowed, spec.source_file, problems);
   } else if (key == "instances_given") {
     read_flag(value, spec.instances_given, problems);
   } else if (key == "exec_mode_given") {
@@ -140,12 +142,17 @@ Result<void> check_resolved(const AppSpec& spec) {
     const std::string& value;
   };
   for (const Path& path : {Path{".out_file", spec.out_file}, Path{".error_file", spec.error_file},
-                           Path{".pid_file", spec.pid_file}}) {
+                           Path{".log_file", spec.log.file}, Path{".pid_file", spec.pid_file}}) {
     if (!path.value.empty() && !is_absolute(path.value))
       return bad_app(path.field, "has to be an absolute path");
   }
   for (const std::string& path : spec.watch.paths) {
     if (!is_absolute(path)) return bad_app(".watch", "has to be absolute paths");
+  }
+  if (!spec.source_file.empty() && !is_absolute(spec.source_file))
+    return bad_app(".source_file", "has to be an absolute path");
+  for (const std::string& path : spec.env_file) {
+    if (!is_absolute(path)) return bad_app(".env_file", "has to be an absolute path");
   }
   return {};
 }
@@ -169,6 +176,7 @@ json to_json(const AppSpec& spec) {
   for (const auto& [profile, variables] : spec.env_profiles) app["env_" + profile] = variables;
   app["inherited_env"] = spec.inherited_env;
   app["chosen_profile"] = spec.env_profile;
+  if (!spec.source_file.empty()) app["source_file"] = spec.source_file;
   app["instances_given"] = spec.instances_given;
   app["exec_mode_given"] = spec.exec_mode_given;
   app["by_node"] = spec.by_node;
@@ -188,6 +196,25 @@ Result<AppSpec> parse_resolved_app(const json& app) {
     if (problems.empty()) continue;
     return bad_app("." + key.substr(0, 80) + problems.front().at, problems.front().message);
   }
+  if (auto checked = check_resolved(spec); !checked) return fail(checked.error());
+  return spec;
+}
+
+Result<AppSpec> with_settings(AppSpec spec, const json& settings) {
+  for (const auto& [key, value] : settings.items()) {
+    const AppField* field = find_app_field(key);
+    if (field == nullptr || field->name != key)
+      return fail(ErrorCode::config, "settings: unknown key '" + key.substr(0, 80) + "'");
+    if (key == "name" || key == "namespace") {
+      return fail(ErrorCode::usage,
+                  "the " + key + " of an app cannot be changed: delete it and start it anew");
+    }
+    FieldProblems problems;
+    field->read(decode_bytes(value), spec, problems);
+    if (!problems.empty())
+      return fail(ErrorCode::config, key + problems.front().at + ": " + problems.front().message);
+  }
+  if (spec.interpreter == "none") spec.interpreter.clear();
   if (auto checked = check_resolved(spec); !checked) return fail(checked.error());
   return spec;
 }

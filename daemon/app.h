@@ -35,6 +35,7 @@ struct SlotRecord {
   int id = 0;  // unique among all apps; what PM2 calls pm_id
   std::uint64_t launches = 0;
   std::uint64_t restarts = 0;
+  bool rests = false;  // stopped by order: its next start is no restart
   std::int64_t created_at_wall_ms = 0;
   std::optional<ExitRecord> last_exit;
   std::string reason;  // why it last failed or stopped, as a sentence
@@ -73,7 +74,8 @@ struct Instance {
   std::optional<Milliseconds> next_start_at;  // backing off
   std::int64_t cut = 0;                       // connections that were open when its drain_timeout was over
   std::string reason;
-  std::string leftover;  // who of the last life's tree lives on because we may not signal it
+  std::string ending_reason;  // why we end this life, or want another in its place; empty: no reason of ours
+  std::string leftover;       // who of the last life's tree lives on because we may not signal it
 };
 
 // One instance of a new version beside the old ones: a slot behind the last one.

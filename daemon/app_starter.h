@@ -13,14 +13,27 @@
 namespace clusterd {
 
 enum class StartMode : std::uint8_t {
-  fresh,  // the name must be free or belong to the same program
-  apply,  // the spec is the truth
+  fresh,    // the name must be free or belong to the same program
+  apply,    // the spec is the truth
+  reload,   // ... and what runs is reloaded, changed or not: the program itself may have changed
+  restart,  // ... or restarted
 };
 
-enum class ApplyPlan : std::uint8_t { add, start, scale, roll_out, conflict };
+enum class ApplyPlan : std::uint8_t {
+  add,
+  start,      // it is down, or runs as it should
+  keep_down,  // it is down, and is not to be started by itself
+  scale,
+  roll_out,
+  restart,
+  conflict,
+};
 
 // `known` is null for a new app.
 ApplyPlan plan_apply(const App* known, const AppSpec& spec, int count, StartMode mode);
+
+// As the word of an answer; `known` as above.
+std::string_view outcome_word(ApplyPlan plan, const App* known, const AppSpec& spec);
 
 // The spec that counts if `spec` is applied to an app that runs `known`: what only the operator's shell or an
 // earlier
@@ -32,12 +45,21 @@ class AppStarter {
   explicit AppStarter(DaemonContext& context) : context_(context) {}
 
   // Adds {"name","namespace","outcome"} to result["apps"] of `gather`.
-  void start(const std::shared_ptr<Gather>& gather, const AppSpec& spec, StartMode mode);
+  // The environment of the caller's shell reaches an app that is known already only if `update_env`.
+  void start(const std::shared_ptr<Gather>& gather, const AppSpec& spec, StartMode mode, bool update_env);
   void start_known(const std::shared_ptr<Gather>& gather, App& app, std::span<const int> slots,
                    const Environment* inherited_env);
 
  private:
-  void apply(const std::shared_ptr<Gather>& gather, App& app, const AppSpec& spec, int count, ApplyPlan plan);
+  struct Order {
+    const AppSpec& spec;
+    int count;
+    ApplyPlan plan;
+    bool update_env;
+  };
+  void apply(const std::shared_ptr<Gather>& gather, App& app, const Order& order);
+  void restart(const std::shared_ptr<Gather>& gather, App& app, const Order& order);
+  void take_over(App& app, const AppSpec& spec, int count);
   void start_down(const std::shared_ptr<Gather>& gather, App& app, std::span<const int> slots,
                   std::string_view outcome);
 

@@ -64,6 +64,7 @@ void Balancing::finish_loading() {
   auto handles = loader_->finish();
   loader_.reset();
   if (handles) {
+    if (!handles->uncounted.empty()) means_.missing = handles->uncounted;
     auto balancer = KernelBalancer::make(std::move(*handles));
     if (balancer) {
       kernel_ = std::move(*balancer);
@@ -78,12 +79,14 @@ void Balancing::finish_loading() {
   spdlog::warn("no in-kernel balancer: {}", means_.missing);
 }
 
+void Balancing::respread(Steering& steering, Balance balance) { steering.set_spread(spread_of(balance)); }
+
 std::unique_ptr<Steering> Balancing::make_steering(Balance balance) {
   if (balance == Balance::shared) return nullptr;
   if (means().kernel && kernel_->has_room()) {
     return std::make_unique<KernelSteering>(*kernel_, spread_of(balance));
   }
-  return std::make_unique<ClassicSteering>(balance == Balance::hash ? Spread::hash : Spread::random);
+  return std::make_unique<ClassicSteering>(spread_of(balance));
 }
 
 UniqueFd Balancing::take_socket(AddressFamily family) {

@@ -29,6 +29,7 @@ class Balancing {
 
   // Nothing for `shared`.
   std::unique_ptr<Steering> make_steering(Balance balance);
+  void respread(Steering& steering, Balance balance);  // from the next choose() on
   ListenerGuard& guard() { return guard_; }
   // One whose connections are counted; empty where they cannot be: any other socket will do then.
   UniqueFd take_socket(AddressFamily family);

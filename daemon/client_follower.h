@@ -1,7 +1,7 @@
 // ClientFollower: one `logs --follow` of one client, between the LogFeed and the session.
 //
 // Lives in the feed until its conversation closes. Never waits for the client: what does not fit the outbox
-// is counted in lines and announced with a `dropped` event as soon as there is room.
+// is counted in lines, and announced with a `dropped` event as soon as there is room.
 #pragma once
 
 #include <set>

@@ -24,6 +24,8 @@ class Conversation {
 
   // For output of apps: the client must keep up; false if the text was dropped for lack of room.
   virtual bool offer(std::string_view name, nlohmann::json fields) = 0;
+  // Called once, from the loop, as soon as offers are taken again; never if the client goes before.
+  virtual void on_room(std::function<void()> handler) = 0;
   virtual bool open() const = 0;
   // Called once when the client has gone; at once if it has already.
   virtual void on_close(std::function<void()> handler) = 0;

@@ -5,6 +5,8 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "daemon/death.h"
+
 namespace clusterd {
 
 namespace {
@@ -20,24 +22,28 @@ class LoggedConversation final : public Conversation {
     spdlog::error("resurrect: {}", error.message);
   }
   bool offer(std::string_view, nlohmann::json) override { return false; }
+  void on_room(std::function<void()>) override {}
   bool open() const override { return false; }
   void on_close(std::function<void()> handler) override { handler(); }
 };
 
 }  // namespace
 
-Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, std::string launcher_path)
+Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, std::string launcher_path,
+               std::optional<std::uint64_t> total_log_bytes_max)
     : lock_(std::move(lock)),
       home_(home),
       service_(ServiceNotify::from_environment()),
-      host_(io_, HostSettings{home, std::move(launcher_path), setup}),
+      host_(io_, HostSettings{home, std::move(launcher_path), setup, total_log_bytes_max}),
       supervisor_(host_),
+      deaths_(home.deaths),
       waiters_(io_, host_),
       rollouts_(supervisor_, waiters_),
       gate_(io_, supervisor_, waiters_),
       triggers_(io_, supervisor_, rollouts_, host_, home_),
       views_(supervisor_, host_, home, usable_cpus().count),
-      context_{io_, home_, supervisor_, host_, waiters_, rollouts_, gate_, views_, [this] { end(); }},
+      context_{io_,       home_, supervisor_, host_,   waiters_,
+               rollouts_, gate_, views_,      events_, [this] { end(); }},
       operations_(context_),
       signals_(io_, SIGTERM, SIGINT),
       watchdog_(io_) {
@@ -45,8 +51,13 @@ Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, 
   signals_.add(SIGUSR2);
   signals_.add(SIGUSR1);  // what an overseer program tells its master by; nothing to do, and no reason to die
   host_.attach(supervisor_);
-  supervisor_.set_listener(&waiters_);
+  supervisor_.add_listener(waiters_);
+  supervisor_.add_listener(events_);
   supervisor_.set_bug_handler([](const std::string& what) { spdlog::critical("bug: {}", what); });
+  supervisor_.on_life_end(
+      [this](const App& app, const Instance& before, const Instance& after, const InstanceEvent& event) {
+        deaths_.append(death_record(app, before, after, event, host_.now()));
+      });
   observe_apps();
   wait_for_signals();
   feed_watchdog();
@@ -114,7 +125,12 @@ void Daemon::wait_for_signals() {
 
 void Daemon::handle_signal(int signal) {
   if (signal == SIGUSR1) return;
-  if (signal == SIGHUP || signal == SIGUSR2) {
+  if (signal == SIGUSR2) {
+    spdlog::info("signal {}: opening log files anew", signal);
+    if (auto reopened = host_.logs().reopen_all(); !reopened) spdlog::warn("{}", reopened.error().message);
+    return;
+  }
+  if (signal == SIGHUP) {
     spdlog::info("signal {}: reloading every app", signal);
     service_.tell("STATUS=reloading every app");
     return operations_.reload_all();

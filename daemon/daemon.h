@@ -11,6 +11,7 @@
 
 #include "common/home_paths.h"
 #include "daemon/daemon_options.h"
+#include "daemon/death_log.h"
 #include "daemon/operations.h"
 #include "daemon/restart_triggers.h"
 #include "daemon/server.h"
@@ -21,7 +22,8 @@ namespace clusterd {
 
 class Daemon {
  public:
-  Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, std::string launcher_path);
+  Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, std::string launcher_path,
+         std::optional<std::uint64_t> total_log_bytes_max);
 
   Result<> open();   // the control socket
   void resurrect();  // what `save` wrote; faults go to the log
@@ -42,11 +44,13 @@ class Daemon {
   ServiceNotify service_;
   ProcessHost host_;
   Supervisor supervisor_;
+  DeathLog deaths_;
   Waiters waiters_;
   Rollouts rollouts_;
   DependencyGate gate_;
   RestartTriggers triggers_;
   Views views_;
+  EventFeed events_;
   DaemonContext context_;
   Operations operations_;
   std::unique_ptr<Server> server_;

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "common/home_paths.h"
+#include "daemon/event_feed.h"
 #include "daemon/dependency_gate.h"
 #include "daemon/process_host.h"
 #include "daemon/rollouts.h"
@@ -26,6 +27,7 @@ struct DaemonContext {
   Rollouts& rollouts;
   DependencyGate& gate;
   Views& views;
+  EventFeed& events;
   std::function<void()> end;  // leave the event loop; the last thing of `kill`
 };
 

@@ -3,6 +3,7 @@
 // Parsed once by main; CLI11 stays in one source. Says mistakes and help on the terminal itself.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -12,7 +13,8 @@ struct DaemonOptions {
   std::string home;  // --home; empty: CLUSTERD_HOME, else ~/.clusterd
   int ready_fd =
       -1;  // --ready-fd: where "ok" or an error sentence goes; started by the CLI, in the background
-  bool resurrect = false;  // --resurrect: start what `save` wrote
+  std::optional<std::uint64_t> total_log_bytes_max;  // --max-total-log-size, else the environment
+  bool resurrect = false;                            // --resurrect: start what `save` wrote
 };
 
 // An exit status if there is nothing to run: --help, --version, or a mistake, all of them already said.

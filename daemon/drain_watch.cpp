@@ -14,8 +14,10 @@ constexpr int kSilenceEvery = 5;  // looks
 
 }  // namespace
 
-void DrainWatch::watch(InstanceKey key) {
-  watched_[key] = {};
+void DrainWatch::watch(InstanceKey key, std::chrono::milliseconds settle) {
+  State& state = watched_[key];
+  state = {};
+  state.settled_at = std::chrono::steady_clock::now() + settle;
   arm();
 }
 
@@ -38,11 +40,13 @@ void DrainWatch::arm() {
 
 void DrainWatch::look_at_all() {
   std::vector<InstanceKey> drained;
+  const auto now = std::chrono::steady_clock::now();
   for (auto entry = watched_.begin(); entry != watched_.end();) {
     auto& [key, state] = *entry;
     const Look seen = eyes_.look(key);
-    const bool twice = seen == Look::empty && state.seen_empty;
-    state.seen_empty = seen == Look::empty;
+    const bool empty = seen == Look::empty && now >= state.settled_at;
+    const bool twice = empty && state.seen_empty;
+    state.seen_empty = empty;
     if (++state.looks % kSilenceEvery == 0 && seen == Look::busy) eyes_.end_silent(key);
     if (twice) drained.push_back(key);
     entry = twice || seen == Look::over ? watched_.erase(entry) : std::next(entry);

@@ -29,13 +29,15 @@ class DrainWatch {
 
   DrainWatch(boost::asio::io_context& io, Eyes eyes) : timer_(io), eyes_(std::move(eyes)) {}
 
-  void watch(InstanceKey key);
+  // "None" counts from `settle` on: where handshakes under way cannot be seen, they get that long to end.
+  void watch(InstanceKey key, std::chrono::milliseconds settle = std::chrono::milliseconds{0});
   void stop();
 
  private:
   struct State {
     int looks = 0;
     bool seen_empty = false;
+    std::chrono::steady_clock::time_point settled_at{};
   };
 
   void arm();

@@ -54,7 +54,6 @@ HookRun::HookRun(HostResources& resources, const LaunchOrder& order, Moment mome
 Result<LaunchPlan> HookRun::plan(const std::optional<ResolvedUser>& user,
                                  std::vector<std::string> variables) {
   const AppSpec& spec = *order_.spec;
-  const InstancePaths paths = instance_paths(resources_.home, spec, order_.slot, order_.id);
   LaunchPlan plan;
   plan.argv = command(spec, moment_);
   plan.cwd = spec.cwd;
@@ -64,8 +63,7 @@ Result<LaunchPlan> HookRun::plan(const std::optional<ResolvedUser>& user,
   if (user) plan.identity = user->identity;
   add_limits(plan, spec, resources_.limits);
   for (const Stream stream : {Stream::out, Stream::err}) {
-    const std::string& path = stream == Stream::out ? paths.out_file : paths.error_file;
-    auto end = HostedProcess::open_stream(resources_, order_, stream, path, streams_.emplace_back());
+    auto end = HostedProcess::open_stream(resources_, order_, stream, streams_.emplace_back());
     if (!end) return fail(end.error());
     (stream == Stream::out ? plan.out_fd : plan.err_fd) = end->get();
     write_ends_.push_back(std::move(*end));

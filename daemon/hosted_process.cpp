@@ -8,6 +8,7 @@
 
 #include "daemon/launch_environment.h"
 #include "daemon/launch_limits.h"
+#include "daemon/line_filter.h"
 #include "daemon/system/listening_socket.h"
 #include "daemon/system/pid_file.h"
 #include "daemon/system/pipe.h"
@@ -42,9 +43,9 @@ Result<pid_t> HostedProcess::launch(const std::optional<ResolvedUser>& user) {
   if (!notify) return fail(notify.error());
   notify_.emplace(std::move(*notify));
 
-  auto out_end = open_stream(resources_, order_, Stream::out, paths_.out_file, out_);
+  auto out_end = open_stream(resources_, order_, Stream::out, out_);
   if (!out_end) return fail(out_end.error());
-  auto err_end = open_stream(resources_, order_, Stream::err, paths_.error_file, err_);
+  auto err_end = open_stream(resources_, order_, Stream::err, err_);
   if (!err_end) return fail(err_end.error());
 
   auto launch_plan = plan(user);
@@ -125,12 +126,18 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
 }
 
 Result<UniqueFd> HostedProcess::open_stream(HostResources& resources, const LaunchOrder& order, Stream stream,
-                                            const std::string& path, std::shared_ptr<OutputStream>& slot) {
+                                            std::shared_ptr<OutputStream>& slot) {
+  const LogOrigin origin{order.app, order.id, order.slot, stream};
+  const InstancePaths paths = instance_paths(resources.home, *order.spec, order.slot, order.id);
+  if (UniqueFd direct = open_direct_log(*order.spec, paths, stream)) return direct;
   auto pipe = open_pipe();
   if (!pipe) return fail(pipe.error());
-  slot =
-      std::make_shared<OutputStream>(resources.io, std::move(pipe->read_end), resources.logs.file_for(path));
-  slot->start(resources.feed, order.app, order.id, stream);
+  slot = std::make_shared<OutputStream>(
+      resources.io, std::move(pipe->read_end),
+      make_log_target({resources.logs, resources.log_keeper, resources.log_services}, *order.spec, paths,
+                      origin),
+      make_output_filter(order.spec->log, origin));
+  slot->start(resources.feed, origin);
   return std::move(pipe->write_end);
 }
 
@@ -154,6 +161,7 @@ void HostedProcess::read_channel() {
           "{}: bind() cannot be taken over here (errno {}); instances share only declared `listen` addresses",
           label(), channel_->takeover_error());
     }
+    oom_ = OomCounter::of(tag_.leader);
     post(InstanceEvent::Kind::executed);
   }
   channel_.reset();
@@ -215,7 +223,7 @@ std::vector<pid_t> HostedProcess::tree() const {
     const std::vector<pid_t> below = descendants(tag_.leader);
     pids.insert(pids.end(), below.begin(), below.end());
   }
-  const std::vector<pid_t> adopted = adopted_of(tag_, resources_.leaders);
+  const std::vector<pid_t> adopted = adopted_of(tag_, resources_.leaders, resources_.children());
   pids.insert(pids.end(), adopted.begin(), adopted.end());
   return pids;
 }
@@ -253,13 +261,15 @@ void HostedProcess::close_ears() {
 void HostedProcess::signal() {
   if (std::exchange(signalled_, true)) return;
   const bool told = order_.spec->shutdown_with_message && node_ && node_->ask_to_shut_down();
-  if (!told) signal_tree(kill_signal_of(*order_.spec));
+  stop_signal_ = kill_signal_of(*order_.spec);
+  if (!told) signal_tree(stop_signal_);
   if (node_) node_->stopping();
 }
 
 void HostedProcess::kill() {
   signalled_ = true;
   killed_ = true;
+  killed_alive_ = killed_alive_ || leader_alive_;
   signal_tree(SIGKILL);
   if (!leader_alive_) finish_if_alone();
 }
@@ -267,6 +277,7 @@ void HostedProcess::kill() {
 Result<int> HostedProcess::send(int signal) {
   if (!leader_alive_) return 0;
   if (auto sent = signal_process(tag_.leader, signal); !sent) return fail(sent.error());
+  operated_ = signal;
   return 1;
 }
 
@@ -304,7 +315,20 @@ void HostedProcess::finish_if_alone() {
   event.exit = exit_;
   event.failure = failure_;
   event.leftover = std::move(leftover);
+  note_end(event);
   resources_.post(std::move(event));
+}
+
+// Taken now: a successor that is started at once takes the place of this life.
+void HostedProcess::note_end(InstanceEvent& event) const {
+  EndFacts facts{exit_, stop_signal_, killed_alive_, operated_, OomCounter::Answer::unknown};
+  const bool unknown_kill = exit_.signal == SIGKILL && !killed_alive_;
+  if (oom_ && unknown_kill) facts.oom = oom_->look();
+  event.ended_by = ended_by(facts);
+  event.stop_signal = stop_signal_;
+  event.note = origin_of_end(facts);
+  if (err_) event.last_error = err_->tail();
+  if (out_ && event.last_error.empty()) event.last_output = out_->tail();
 }
 
 std::string HostedProcess::tail() const {

@@ -15,14 +15,16 @@
 #include "daemon/fd_watcher.h"
 #include "daemon/instance_checks.h"
 #include "daemon/listener_book.h"
-#include "daemon/log_paths.h"
+#include "daemon/log_targets.h"
 #include "daemon/node_worker.h"
 #include "daemon/output_stream.h"
 #include "daemon/supervisor.h"
 #include "daemon/system/app_cgroup.h"
 #include "daemon/system/launch_channel.h"
 #include "daemon/system/log_hub.h"
+#include "daemon/system/log_socket.h"
 #include "daemon/system/notify_socket.h"
+#include "daemon/system/oom_counter.h"
 #include "daemon/system/process_setup.h"
 #include "daemon/system/process_tree.h"
 #include "daemon/system/ready_pipe.h"
@@ -36,6 +38,8 @@ struct HostResources {
   ListenerBook& listeners;
   NodeSockets& node_sockets;
   LogHub& logs;
+  LogKeeper& log_keeper;
+  const LogServices& log_services;
   LogFeed& feed;
   HomePaths home;
   std::string launcher_path;
@@ -45,6 +49,7 @@ struct HostResources {
   std::function<void(InstanceEvent)> post;
   const std::unordered_set<pid_t>& leaders;
   ProbeChildren& probe_children;
+  std::function<const std::vector<pid_t>&()> children;  // of the daemon, as of this turn of the loop
 };
 
 class HostedProcess {
@@ -71,7 +76,7 @@ class HostedProcess {
 
   // A pipe whose output goes into the log at `path`; returns the end to write into.
   static Result<UniqueFd> open_stream(HostResources& resources, const LaunchOrder& order, Stream stream,
-                                      const std::string& path, std::shared_ptr<OutputStream>& slot);
+                                      std::shared_ptr<OutputStream>& slot);
 
   const LaunchOrder& order() const { return order_; }
   std::vector<pid_t> tree() const;  // every living process of this life
@@ -101,6 +106,7 @@ class HostedProcess {
   void signal_tree(int signal);
   void close_ears();
   void finish_if_alone();
+  void note_end(InstanceEvent& event) const;
   void post(InstanceEvent::Kind kind) { resources_.post({kind, order_.key, order_.life}); }
   std::string label() const { return order_.app.name + "." + std::to_string(order_.slot); }
 
@@ -111,10 +117,14 @@ class HostedProcess {
   uid_t uid_ = 0;
   bool leader_alive_ = false;
   bool signalled_ = false;
+  int stop_signal_ = 0;  // 0: not told to stop
   bool killed_ = false;
+  bool killed_alive_ = false;  // ... while the leader lived
+  int operated_ = 0;           // the operator's last signal
   bool exited_posted_ = false;
   ExitRecord exit_;
   std::string failure_;
+  std::optional<OomCounter> oom_;
 
   LaunchPlan probe_plan_;  // of exec probes: what the app has, without its sockets
   InstanceChecks checks_;

@@ -122,6 +122,22 @@ Result<void> LaneGroup::listen(Lane& lane) {
   return {};
 }
 
+void LaneGroup::rebalance(Balance asked) {
+  BalanceChoice next = balancing_.choose(asked, bound_.family);
+  if (next.balance == choice_.balance) {
+    choice_ = std::move(next);
+    return;
+  }
+  if (!steering_ || next.balance == Balance::shared) {
+    choice_.reason = "another `balance` is asked for that needs other sockets: stop the app, then start it";
+    choice_.as_asked = false;
+    return;
+  }
+  choice_ = std::move(next);
+  balancing_.respread(*steering_, choice_.balance);
+  steer();
+}
+
 template <class Visit>
 void LaneGroup::each_of(InstanceKey user, Visit visit) {
   for (Lane& lane : lanes_) {

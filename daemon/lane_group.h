@@ -61,6 +61,8 @@ class LaneGroup {
 
   const ListenAddress& bound() const { return bound_; }  // what the kernel made of port 0
   bool matches(const ListenAddress& address) const { return asked_ == address || bound_ == address; }
+  // Another balance from now on. Between one socket for all and one each there is no way while they are open.
+  void rebalance(Balance asked);
   const BalanceChoice& choice() const { return choice_; }
   bool steered() const { return steering_ != nullptr; }
   bool declared() const { return declared_; }

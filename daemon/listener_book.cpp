@@ -204,6 +204,10 @@ void ListenerBook::inspect(const AppKey& app, const Found& found) {
 
 void ListenerBook::close_app(const AppKey& app) { apps_.erase(app); }
 
+void ListenerBook::rebalance(const AppKey& app, Balance balance) {
+  each(app, [&](LaneGroup& group) { group.rebalance(balance); });
+}
+
 void ListenerBook::close_unused(const AppKey& app, std::span<const ListenEntry> declared) {
   const auto entry = apps_.find(app);
   if (entry == apps_.end()) return;

@@ -72,6 +72,7 @@ class ListenerBook {
 
   void close_app(const AppKey& app);
   // After a rollout: closes what neither an instance uses nor the spec declares.
+  void rebalance(const AppKey& app, Balance balance);
   void close_unused(const AppKey& app, std::span<const ListenEntry> declared);
 
   const Groups* groups(const AppKey& app) const;

@@ -4,8 +4,8 @@
 
 namespace clusterd {
 
-LogFeed::Tap::Tap(LogFeed& feed, OutputPump& pump, AppKey app, int id, Stream stream)
-    : feed_(feed), pump_(pump), app_(std::move(app)), id_(id), stream_(stream) {
+LogFeed::Tap::Tap(LogFeed& feed, OutputPump& pump, LogOrigin origin)
+    : feed_(feed), pump_(pump), origin_(std::move(origin)) {
   feed_.taps_.insert(this);
   refresh();
 }
@@ -17,13 +17,13 @@ LogFeed::Tap::~Tap() {
 
 void LogFeed::Tap::output(std::string_view chunk) {
   for (const auto& follower : feed_.followers_) {
-    if (follower->wants(app_, id_, stream_)) follower->output(app_, id_, stream_, chunk);
+    if (follower->wants(origin_)) follower->output(origin_, chunk);
   }
 }
 
 void LogFeed::Tap::refresh() {
-  const bool wanted = std::ranges::any_of(
-      feed_.followers_, [&](const auto& follower) { return follower->wants(app_, id_, stream_); });
+  const bool wanted =
+      std::ranges::any_of(feed_.followers_, [&](const auto& follower) { return follower->wants(origin_); });
   pump_.set_sink(wanted ? this : nullptr);
 }
 

@@ -11,19 +11,16 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/app.h"
+#include "daemon/log_origin.h"
 #include "daemon/system/output_pump.h"
 
 namespace clusterd {
 
-enum class Stream : std::uint8_t { out, err };
-inline std::string_view stream_name(Stream stream) { return stream == Stream::out ? "out" : "err"; }
-
 class LogFollower {
  public:
   virtual ~LogFollower() = default;
-  virtual bool wants(const AppKey& app, int id, Stream stream) const = 0;
-  virtual void output(const AppKey& app, int id, Stream stream, std::string_view text) = 0;
+  virtual bool wants(const LogOrigin& origin) const = 0;
+  virtual void output(const LogOrigin& origin, std::string_view text) = 0;
 };
 
 class LogFeed {
@@ -31,7 +28,7 @@ class LogFeed {
   // One stream of one life of an instance; lives as long as its pump.
   class Tap final : public OutputSink {
    public:
-    Tap(LogFeed& feed, OutputPump& pump, AppKey app, int id, Stream stream);
+    Tap(LogFeed& feed, OutputPump& pump, LogOrigin origin);
     ~Tap() override;
     Tap(const Tap&) = delete;
     Tap& operator=(const Tap&) = delete;
@@ -42,9 +39,7 @@ class LogFeed {
    private:
     LogFeed& feed_;
     OutputPump& pump_;
-    AppKey app_;
-    int id_;
-    Stream stream_;
+    LogOrigin origin_;
   };
 
   void add(std::shared_ptr<LogFollower> follower);

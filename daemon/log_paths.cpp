@@ -31,8 +31,10 @@ std::string pid_path(const HomePaths& home, const AppSpec& spec, int slot, int i
 }  // namespace
 
 InstancePaths instance_paths(const HomePaths& home, const AppSpec& spec, int slot, int id) {
+  const bool combined = !spec.log.file.empty() && spec.log.file != "/dev/null";
   return {log_path(home, spec, slot, spec.out_file, "out"),
-          log_path(home, spec, slot, spec.error_file, "error"), pid_path(home, spec, slot, id)};
+          log_path(home, spec, slot, spec.error_file, "error"),
+          combined ? log_path(home, spec, slot, spec.log.file, "") : "", pid_path(home, spec, slot, id)};
 }
 
 }  // namespace clusterd

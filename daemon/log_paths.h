@@ -12,6 +12,7 @@ namespace clusterd {
 struct InstancePaths {
   std::string out_file;
   std::string error_file;
+  std::string combined_file;  // both together, beside them; empty: none
   std::string pid_file;
 };
 

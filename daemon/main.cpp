@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
 
   const StderrLog stderr_log = options.ready_fd >= 0 ? StderrLog::off : StderrLog::on;
   if (auto log = start_daemon_log(home->daemon_log, stderr_log); !log) return give_up(options, log.error());
-  Daemon daemon(std::move(*lock), *home, *setup, launcher.string());
+  Daemon daemon(std::move(*lock), *home, *setup, launcher.string(), options.total_log_bytes_max);
   if (auto opened = daemon.open(); !opened) return give_up(options, opened.error());
   spdlog::info("clusterd {} serves {}", kVersion, home->home);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "common/operation.h"
 #include "common/version.h"
@@ -21,6 +22,7 @@ const Operations::Entry* Operations::find_entry(std::string_view name) {
   static constexpr std::array kEntries{
       Entry{"ping", &Operations::ping},
       Entry{"start", &Operations::start},
+      Entry{"plan", &Operations::plan},
       Entry{"start_known", &Operations::start_known},
       Entry{"stop", &Operations::stop},
       Entry{"restart", &Operations::restart},
@@ -32,9 +34,12 @@ const Operations::Entry* Operations::find_entry(std::string_view name) {
       Entry{"signal", &Operations::signal},
       Entry{"reset", &Operations::reset},
       Entry{"flush", &Operations::flush},
+      Entry{"reload_logs", &Operations::reload_logs},
+      Entry{"clear_saved", &Operations::clear_saved},
       Entry{"list", &Operations::list},
       Entry{"describe", &Operations::describe},
       Entry{"env", &Operations::env},
+      Entry{"events", &Operations::events},
       Entry{"logs", &Operations::logs},
       Entry{"save", &Operations::save},
       Entry{"resurrect", &Operations::resurrect},
@@ -142,6 +147,17 @@ void Operations::env(const json& args, const Reply& reply) {
     variables[entry.substr(0, equals)] = entry.substr(equals + 1);
   }
   reply->succeed({{"env", std::move(variables)}});
+}
+
+void Operations::events(const json& args, const Reply& reply) {
+  std::set<AppKey> apps;
+  if (names_targets(args)) {
+    auto targets = targets_of(args);
+    if (!targets) return reply->fail_with(targets.error(), json::object());
+    for (const Target& target : *targets) apps.insert(target.app->key);
+  }
+  reply->event("following", {{"apps", apps.size()}});
+  context_.events.follow(reply, std::move(apps));
 }
 
 void Operations::doctor(const json&, const Reply& reply) {

@@ -43,6 +43,13 @@ class Operations {
   };
   Result<std::vector<Target>> targets_of(const nlohmann::json& args) const;
   Result<std::vector<Target>> targets_of(const std::vector<std::string>& words) const;
+  struct Change {
+    std::optional<AppSpec> spec;
+    std::optional<int> count;
+  };
+  static Result<std::vector<Change>> changes_of(const std::vector<Target>& targets,
+                                                const nlohmann::json& args,
+                                                const std::optional<Environment>& environment);
   static bool names_targets(const nlohmann::json& args);
   Result<std::vector<Target>> targets_or_all(const nlohmann::json& args) const;  // no targets are all targets
   static Result<std::optional<Environment>> inherited_env_of(const nlohmann::json& args);
@@ -54,6 +61,8 @@ class Operations {
 
   void ping(const nlohmann::json& args, const Reply& reply);
   void start(const nlohmann::json& args, const Reply& reply);
+  void plan(const nlohmann::json& args, const Reply& reply);
+  std::vector<App*> apps_to_prune(const nlohmann::json& args, const std::vector<AppSpec>& kept) const;
   void start_known(const nlohmann::json& args, const Reply& reply);
   void stop(const nlohmann::json& args, const Reply& reply);
   void restart(const nlohmann::json& args, const Reply& reply);
@@ -66,10 +75,13 @@ class Operations {
   void scale(const nlohmann::json& args, const Reply& reply);
   void signal(const nlohmann::json& args, const Reply& reply);
   void reset(const nlohmann::json& args, const Reply& reply);
+  void clear_saved(const nlohmann::json& args, const Reply& reply);
   void flush(const nlohmann::json& args, const Reply& reply);
+  void reload_logs(const nlohmann::json& args, const Reply& reply);
   void list(const nlohmann::json& args, const Reply& reply);
   void describe(const nlohmann::json& args, const Reply& reply);
   void env(const nlohmann::json& args, const Reply& reply);
+  void events(const nlohmann::json& args, const Reply& reply);
   void logs(const nlohmann::json& args, const Reply& reply);
   void save(const nlohmann::json& args, const Reply& reply);
   void resurrect(const nlohmann::json& args, const Reply& reply);

@@ -45,10 +45,17 @@ void Operations::begin_canary(const json& args, const Reply& reply) {
   }
   App& app = *targets->front().app;
   if (auto allowed = may_have_canary(app); !allowed) return reply->fail_with(allowed.error(), json::object());
-  AppSpec spec = app.spec();
+  for (const char* key : {"instances", "exec_mode"}) {
+    if (!args.contains("settings") || !args["settings"].contains(key)) continue;
+    return reply->fail_with(
+        {ErrorCode::usage, std::string(key) + " is no setting of one instance; try out the rest"},
+        json::object());
+  }
   auto environment = inherited_env_of(args);
   if (!environment) return reply->fail_with(environment.error(), json::object());
-  if (*environment) spec.inherited_env = std::move(**environment);
+  auto changes = changes_of(*targets, args, *environment);
+  if (!changes) return reply->fail_with(changes.error(), json::object());
+  const AppSpec spec = changes->front().spec.value_or(app.spec());
   const int slot = context_.supervisor.begin_canary(app, spec, static_cast<int>(permille));
   const auto parts = gather(args, reply, {{"count", 1}, {"slot", slot}});
   const auto progress = parts->progress();

@@ -9,6 +9,7 @@
 #include "daemon/core/start_order.h"
 #include "daemon/gather.h"
 #include "daemon/operations.h"
+#include "daemon/system/usable_cpus.h"
 
 namespace clusterd {
 
@@ -57,35 +58,6 @@ Result<std::optional<Environment>> Operations::inherited_env_of(const json& args
   return std::move(*environment);
 }
 
-// What is known already stands in the way of a circle, too, unless it is about to be replaced.
-Result<std::vector<std::size_t>> Operations::order_of(const std::vector<AppSpec>& specs) const {
-  std::vector<const AppSpec*> given;
-  std::set<AppKey> keys;
-  for (const AppSpec& spec : specs) {
-    given.push_back(&spec);
-    keys.insert({spec.name_space, spec.name});
-  }
-  std::vector<const AppSpec*> others;
-  for (const auto& [key, app] : context_.supervisor.apps()) {
-    if (!keys.contains(key)) others.push_back(&app.spec());
-  }
-  return start_order(given, others);
-}
-
-void Operations::start(const json& args, const Reply& reply) {
-  std::vector<AppSpec> specs;
-  for (const json& app : args["apps"]) {
-    auto spec = parse_resolved_app(app);
-    if (!spec) return reply->fail_with(spec.error(), json::object());
-    specs.push_back(std::move(*spec));
-  }
-  const auto order = order_of(specs);
-  if (!order) return reply->fail_with(order.error(), json::object());
-  const StartMode mode = args["mode"] == "apply" ? StartMode::apply : StartMode::fresh;
-  const auto parts = gather(args, reply, {{"apps", json::array()}});
-  for (const std::size_t index : *order) starter_.start(parts, specs[index], mode);
-}
-
 void Operations::start_known(const json& args, const Reply& reply) {
   auto targets = targets_of(args);
   if (!targets) return reply->fail_with(targets.error(), json::object());
@@ -132,6 +104,34 @@ void Operations::remove(const json& args, const Reply& reply) {
   }
 }
 
+// What --update-env and settings on the command line make of each target; all of them are checked before any
+// changes.
+Result<std::vector<Operations::Change>> Operations::changes_of(
+    const std::vector<Target>& targets, const json& args, const std::optional<Environment>& environment) {
+  std::vector<Change> changes;
+  const json* settings = args.contains("settings") ? &args["settings"] : nullptr;
+  for (const Target& target : targets) {
+    Change& change = changes.emplace_back();
+    if (!environment && settings == nullptr) continue;
+    AppSpec spec = target.app->spec();
+    if (environment) spec.inherited_env = *environment;
+    if (settings != nullptr && !target.slots.empty() &&
+        target.slots.size() != target.app->wanted.slots.size()) {
+      return fail(ErrorCode::usage,
+                  spec.name + ": settings are those of an app, not of one instance; name the app");
+    }
+    if (settings != nullptr) {
+      auto changed = with_settings(std::move(spec), *settings);
+      if (!changed) return fail(changed.error());
+      spec = std::move(*changed);
+      if (settings->contains("instances"))
+        change.count = resolve_instances(spec.instances, usable_cpus().count);
+    }
+    change.spec = std::move(spec);
+  }
+  return changes;
+}
+
 void Operations::restart(const json& args, const Reply& reply) {
   auto targets = targets_of(args);
   if (!targets) return reply->fail_with(targets.error(), json::object());
@@ -139,19 +139,20 @@ void Operations::restart(const json& args, const Reply& reply) {
   if (!environment) return reply->fail_with(environment.error(), json::object());
   std::size_t count = 0;
   for (const Target& target : *targets) count += size_of(*target.app, target.slots);
+  auto changes = changes_of(*targets, args, *environment);
+  if (!changes) return reply->fail_with(changes.error(), json::object());
   const auto parts = gather(args, reply, {{"count", count}});
-  for (Target& target : *targets) {
+  for (std::size_t i = 0; i < targets->size(); ++i) {
+    Target& target = (*targets)[i];
     App& app = *target.app;
     if (const auto refusal = on_its_way_out(app)) {
       parts->refuse(*refusal);
       continue;
     }
-    if (*environment) {
-      AppSpec spec = app.spec();
-      spec.inherited_env = **environment;
-      context_.supervisor.update_spec(app, spec);
-    }
+    const Change& change = (*changes)[i];
+    if (change.spec) context_.supervisor.update_spec(app, *change.spec);
     context_.supervisor.restart(app, target.slots);
+    if (change.count) context_.supervisor.scale(app, *change.count);
     context_.waiters.until_up(app, target.slots, parts->part(), parts->progress());
   }
 }
@@ -167,23 +168,26 @@ void Operations::reload(const json& args, const Reply& reply) {
   if (everything) std::erase_if(*targets, [](const Target& target) { return !is_wanted_up(*target.app); });
   std::size_t count = 0;
   for (const Target& target : *targets) count += target.app->wanted.slots.size();
+  auto changes = changes_of(*targets, args, *environment);
+  if (!changes) return reply->fail_with(changes.error(), json::object());
   const auto parts = gather(args, reply, {{"count", count}});
-  for (Target& target : *targets) {
-    App& app = *target.app;
+  for (std::size_t i = 0; i < targets->size(); ++i) {
+    App& app = *(*targets)[i].app;
     if (const auto refusal = on_its_way_out(app)) {
       parts->refuse(*refusal);
       continue;
     }
+    const Change& change = (*changes)[i];
     if (!is_wanted_up(app)) {
-      AppSpec spec = app.spec();
-      if (*environment) spec.inherited_env = **environment;
-      context_.supervisor.update_spec(app, spec);
+      context_.supervisor.update_spec(app, change.spec.value_or(app.spec()));
+      if (change.count) context_.supervisor.scale(app, *change.count);
       context_.supervisor.start(app, {});
       context_.waiters.until_up(app, {}, parts->part(), parts->progress());
       continue;
     }
-    context_.rollouts.request(app, {std::nullopt, *environment, std::nullopt}, parts->part(),
-                              parts->progress());
+    RolloutIntent intent{std::nullopt, *environment, change.count};
+    if (args.contains("settings")) intent.spec = change.spec;
+    context_.rollouts.request(app, std::move(intent), parts->part(), parts->progress());
   }
 }
 

@@ -1,11 +1,8 @@
-// Operations on state that outlives the daemon's apps or the daemon itself: save, resurrect, kill; and on
-// logs.
-#include <algorithm>
+// Operations on state that outlives the daemon's apps or the daemon itself: save, resurrect, kill; and flush.
 #include <boost/asio/post.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "daemon/client_follower.h"
 #include "daemon/dump.h"
 #include "daemon/log_paths.h"
 #include "daemon/operations.h"
@@ -29,6 +26,12 @@ void Operations::save(const json& args, const Reply& reply) {
     return reply->fail_with(written.error(), json::object());
   }
   reply->succeed({{"path", context_.home.dump}, {"apps", apps.size()}});
+}
+
+void Operations::clear_saved(const json&, const Reply& reply) {
+  if (auto written = write_atomically(context_.home.dump, write_dump({})); !written)
+    return reply->fail_with(written.error(), json::object());
+  reply->succeed({{"path", context_.home.dump}});
 }
 
 void Operations::resurrect(const json& args, const Reply& reply) {
@@ -121,8 +124,8 @@ std::vector<std::string> Operations::log_files_of(const Target& target) const {
   for (std::size_t slot = 0; slot < app.slots.size(); ++slot) {
     const InstancePaths paths =
         instance_paths(context_.home, app.spec(), static_cast<int>(slot), app.slots[slot].id);
-    files.insert(paths.out_file);
-    files.insert(paths.error_file);
+    if (keeps_files(log_target_of(app.spec().log))) files.insert({paths.out_file, paths.error_file});
+    if (!paths.combined_file.empty()) files.insert(paths.combined_file);
   }
   return {files.begin(), files.end()};
 }
@@ -142,39 +145,12 @@ void Operations::flush(const json& args, const Reply& reply) {
   reply->succeed({{"files", std::move(files)}});
 }
 
-void Operations::logs(const json& args, const Reply& reply) {
-  const bool some = names_targets(args);
-  auto targets = targets_or_all(args);
-  if (!targets) return reply->fail_with(targets.error(), json::object());
-  FollowFilter filter;
-  filter.everything = !some;
-  const json streams = args.value("streams", json::array({"out", "err"}));
-  for (const json& stream : streams) filter.streams.insert(stream == "out" ? Stream::out : Stream::err);
-  json sources = json::array();
-  std::set<std::string> seen;
-  for (const Target& target : *targets) {
-    for (std::size_t slot = 0; slot < target.app->slots.size(); ++slot) {
-      const int id = target.app->slots[slot].id;
-      const bool meant = target.slots.empty() ||
-                         std::ranges::find(target.slots, static_cast<int>(slot)) != target.slots.end();
-      if (!meant) continue;
-      filter.ids.insert({target.app->key, target.slots.empty() ? -1 : id});
-      const InstancePaths paths =
-          instance_paths(context_.home, target.app->spec(), static_cast<int>(slot), id);
-      for (const Stream stream : filter.streams) {
-        const std::string& path = stream == Stream::out ? paths.out_file : paths.error_file;
-        if (!seen.insert(path).second) continue;  // merged logs: once
-        sources.push_back({{"id", id},
-                           {"name", target.app->key.name},
-                           {"stream", stream_name(stream)},
-                           {"path", path},
-                           {"offset", context_.host.logs().file_for(path)->size()}});
-      }
-    }
-  }
-  reply->event("sources", {{"sources", std::move(sources)}});
-  if (!args.value("follow", false)) return reply->succeed(json::object());
-  follow(context_.host.feed(), reply, std::move(filter));
+void Operations::reload_logs(const json& /*args*/, const Reply& reply) {
+  json files = json::array();
+  for (const auto& file : context_.host.logs().open_files()) files.push_back(file->path());
+  if (auto reopened = context_.host.logs().reopen_all(); !reopened)
+    return reply->fail_with(reopened.error(), {{"files", files}});
+  reply->succeed({{"files", std::move(files)}});
 }
 
 }  // namespace clusterd

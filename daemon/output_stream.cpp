@@ -1,22 +1,25 @@
 #include "daemon/output_stream.h"
 
 #include <boost/asio/post.hpp>
+#include <utility>
 
 #include "daemon/clock.h"
 
 namespace clusterd {
 namespace {
 
-// How long an unfinished line of a shared file waits for its end: a prompt shows up, a line is rarely torn.
-constexpr Milliseconds kPartialLineWait{200};
+// How long the stream has to be silent before an unfinished line is let go where lines are held back: a
+// prompt shows up, and a program that is slow in the middle of a line is not torn.
+constexpr Milliseconds kPartialLineWait{1'000};
 
 }  // namespace
 
-OutputStream::OutputStream(boost::asio::io_context& io, UniqueFd read_end, std::shared_ptr<LogFile> log)
-    : io_(io), pump_(std::move(read_end), std::move(log)), flush_timer_(io) {}
+OutputStream::OutputStream(boost::asio::io_context& io, UniqueFd read_end, std::unique_ptr<LogTarget> target,
+                           std::unique_ptr<OutputFilter> filter)
+    : io_(io), pump_(std::move(read_end), std::move(target), std::move(filter)), flush_timer_(io) {}
 
-void OutputStream::start(LogFeed& feed, const AppKey& app, int id, Stream stream) {
-  tap_ = std::make_unique<LogFeed::Tap>(feed, pump_, app, id, stream);
+void OutputStream::start(LogFeed& feed, const LogOrigin& origin) {
+  tap_ = std::make_unique<LogFeed::Tap>(feed, pump_, origin);
   watcher_ = FdWatcher(io_, pump_.fd(), [this] { on_readable(); });
 }
 
@@ -27,6 +30,7 @@ void OutputStream::on_readable() {
 }
 
 void OutputStream::turn() {
+  if (std::exchange(flush_pending_, false)) flush_timer_.cancel();
   switch (pump_.pump(monotonic_now())) {
     case OutputPump::Status::more:
       break;  // the watcher calls again after the others had their turn
@@ -55,9 +59,10 @@ void OutputStream::flush_soon() {
   flush_timer_.expires_after(kPartialLineWait);
   flush_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto self = weak.lock();
-    if (error || !self) return;
-    self->flush_pending_ = false;
+    // One that was about to be called when it was cancelled comes without an error.
+    if (error || !self || !std::exchange(self->flush_pending_, false)) return;
     self->pump_.flush_partial(monotonic_now());
+    self->flush_soon();  // a filter may have more to say later
   });
 }
 

@@ -18,11 +18,12 @@ namespace clusterd {
 
 class OutputStream : public std::enable_shared_from_this<OutputStream> {
  public:
-  OutputStream(boost::asio::io_context& io, UniqueFd read_end, std::shared_ptr<LogFile> log);
+  OutputStream(boost::asio::io_context& io, UniqueFd read_end, std::unique_ptr<LogTarget> target,
+               std::unique_ptr<OutputFilter> filter);
   OutputStream(const OutputStream&) = delete;
   OutputStream& operator=(const OutputStream&) = delete;
 
-  void start(LogFeed& feed, const AppKey& app, int id, Stream stream);
+  void start(LogFeed& feed, const LogOrigin& origin);
   void on_end(std::function<void()> handler) { on_end_ = std::move(handler); }
   void drain_now();  // takes what is in the pipe, without waiting for the loop
   bool ended() const { return ended_; }

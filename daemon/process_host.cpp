@@ -10,12 +10,17 @@
 #include "daemon/system/connection_table.h"
 #include "daemon/system/random_token.h"
 #include "daemon/system/reaper.h"
+#include "daemon/system/usable_cpus.h"
 
 namespace clusterd {
 
 namespace {
 
 constexpr int kNotExecuted = 127;  // what shells and clusterd-exec exit with for the same reason
+
+// A handshake that began before the lane was disabled ends in it. Where none can be seen, all but the slowest
+// networks and one lost packet (Linux repeats a SYN-ACK after 1 s) are given time.
+constexpr Milliseconds kUnseenHandshakes{250};
 
 }  // namespace
 
@@ -27,11 +32,17 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
       drains_(io, {[this](InstanceKey key) { return look_at_drain(key); },
                    [this](InstanceKey key) { report_drained(key); },
                    [this](InstanceKey key) { end_silent(key); }}),
+      launches_(launches_at_once(usable_cpus().count)),
       logs_([](const std::string& sentence) { spdlog::warn("{}", sentence); }),
+      log_services_(
+          LogServices::from_environment([](const std::string& sentence) { spdlog::warn("{}", sentence); })),
+      keeper_(io, logs_, {settings.home.logs, settings.total_log_bytes_max}),
       resources_{io,
                  listeners_,
                  node_sockets_,
                  logs_,
+                 keeper_,
+                 log_services_,
                  feed_,
                  std::move(settings.home),
                  std::move(settings.launcher_path),
@@ -39,7 +50,8 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
                  settings.setup,
                  [this](InstanceEvent event) { post(std::move(event)); },
                  leaders_,
-                 probe_children_} {
+                 probe_children_,
+                 [this]() -> const std::vector<pid_t>& { return children_now(); }} {
   const auto found = [this](const AppKey& app, const Repair& repair) { report_repair(app, repair); };
   guard_watcher_ = FdWatcher(io_, balancing_.guard().fd(), [this, found] { listeners_.repair(found); });
   wait_for_children();
@@ -59,6 +71,7 @@ void ProcessHost::tidy_listeners(const App& app) {
   });
   if (!settled || app.rollout) return;
   node_sockets_.close_unused(app.key);
+  listeners_.rebalance(app.key, app.spec().balance);
   listeners_.close_unused(app.key, app.spec().listen);
 }
 
@@ -71,6 +84,7 @@ void ProcessHost::close() {
   closed_ = true;
   guard_watcher_.stop();
   drains_.stop();
+  keeper_.stop();
   child_signals_.cancel();
   for (const auto& stream : lingering_) stream->drain_now();
   lingering_.clear();
@@ -78,7 +92,9 @@ void ProcessHost::close() {
 }
 
 void ProcessHost::post(InstanceEvent event) {
-  if (event.kind == InstanceEvent::Kind::exited && exit_after_hook(event)) return;
+  using Kind = InstanceEvent::Kind;
+  if (event.kind == Kind::executed || event.kind == Kind::exited) launches_.settled(event.key);
+  if (event.kind == Kind::exited && exit_after_hook(event)) return;
   post_now(std::move(event));
 }
 
@@ -93,6 +109,7 @@ void ProcessHost::schedule_pump() {
   boost::asio::post(io_, [this] {
     pump_scheduled_ = false;
     supervisor_->pump();
+    start_next();
   });
 }
 
@@ -114,6 +131,15 @@ void ProcessHost::launch(const LaunchOrder& order) {
 void ProcessHost::launch_now(const LaunchOrder& order) {
   Seat& place = seat(order.key);
   if (place.process) retire_process(std::move(place.process));
+  launches_.add(order);
+  start_next();
+}
+
+void ProcessHost::start_next() {
+  while (const auto order = launches_.next()) start(*order);
+}
+
+void ProcessHost::start(const LaunchOrder& order) {
   std::optional<ResolvedUser> user;
   if (!order.spec->uid.empty() || !order.spec->gid.empty()) {
     auto resolved = user_of(*order.spec);
@@ -129,7 +155,7 @@ void ProcessHost::launch_now(const LaunchOrder& order) {
   }
   leaders_.insert(*pid);
   by_pid_[*pid] = order.key;
-  place.process = std::move(process);
+  seat(order.key).process = std::move(process);
   InstanceEvent event{InstanceEvent::Kind::started, order.key, order.life};
   event.pid = *pid;
   post(std::move(event));
@@ -169,8 +195,9 @@ void ProcessHost::report_repair(const AppKey& app, const Repair& repair) const {
 // With one socket shared by all, the stop signal is what makes an old instance stop accepting.
 void ProcessHost::steer_away(InstanceKey key, bool app_stays) {
   if (!drains(key)) return signal(key);
-  listeners_.withdraw(process_of(key)->order().app, key, app_stays);
-  drains_.watch(key);
+  const AppKey& app = process_of(key)->order().app;
+  listeners_.withdraw(app, key, app_stays);
+  drains_.watch(key, listeners_.load_of(app, key).counted ? Milliseconds{0} : kUnseenHandshakes);
 }
 
 const HostedProcess* ProcessHost::process_of(InstanceKey key) const {
@@ -216,13 +243,21 @@ void ProcessHost::end_silent(InstanceKey key) {
                          process->order().spec->drain_idle);
 }
 
+// It is to end and has not even begun.
+bool ProcessHost::give_up_waiting(InstanceKey key) {
+  const auto order = launches_.withdraw(key);
+  if (order) post({InstanceEvent::Kind::exited, key, order->life});
+  return order.has_value();
+}
+
 void ProcessHost::signal(InstanceKey key) {
-  if (abandon_launch(key) || signal_after_hook(key)) return;
+  if (give_up_waiting(key) || abandon_launch(key) || signal_after_hook(key)) return;
   if (HostedProcess* process = seat(key).process.get()) process->signal();
 }
 
 void ProcessHost::kill(InstanceKey key) {
-  if (abandon_launch(key)) return;
+  if (give_up_waiting(key) || abandon_launch(key)) return;
+  launches_.settled(key);  // one that not even this ends must not hold up the others
   end_hook(seat(key).before);
   if (HostedProcess* process = seat(key).process.get()) process->kill();
 }
@@ -250,6 +285,7 @@ void ProcessHost::run_checks(InstanceKey key, Checks checks) {
 void ProcessHost::release(InstanceKey key) {
   const auto place = seats_.find(key);
   if (place == seats_.end()) return;
+  launches_.withdraw(key);
   listeners_.forget(place->second.app, key);
   if (place->second.process) retire_process(std::move(place->second.process));
   end_hook(place->second.before);
@@ -285,9 +321,20 @@ void ProcessHost::wait_for_children() {
   });
 }
 
+// One look for all who ask in one turn of the loop: when thousands end, thousands ask.
+const std::vector<pid_t>& ProcessHost::children_now() {
+  if (!children_) {
+    children_ = own_children();
+    boost::asio::post(io_, [this] { children_.reset(); });
+  }
+  return *children_;
+}
+
 void ProcessHost::reap() {
   bool orphans = false;
-  for (const Reaped& reaped : reap_children()) {
+  const std::vector<Reaped> ended = reap_children();
+  children_.reset();  // what they left behind has become ours by now
+  for (const Reaped& reaped : ended) {
     if (auto probe = probe_children_.extract(reaped.pid); !probe.empty()) {
       probe.mapped()(reaped.wait_status);
       continue;

@@ -16,6 +16,7 @@
 #include "daemon/hook_run.h"
 #include "daemon/hosted_process.h"
 #include "daemon/instance_host.h"
+#include "daemon/launch_queue.h"
 
 namespace clusterd {
 
@@ -23,6 +24,7 @@ struct HostSettings {
   HomePaths home;
   std::string launcher_path;
   ProcessSetup setup;
+  std::optional<std::uint64_t> total_log_bytes_max;
 };
 
 class ProcessHost final : public InstanceHost {
@@ -88,8 +90,12 @@ class ProcessHost final : public InstanceHost {
   void post(InstanceEvent event);
   void schedule_pump();
   void wait_for_children();
+  const std::vector<pid_t>& children_now();
   void reap();
   void retire_process(std::unique_ptr<HostedProcess> process);
+  void start_next();
+  void start(const LaunchOrder& order);
+  bool give_up_waiting(InstanceKey key);
   void fail_launch(const LaunchOrder& order, const Error& error);
   const HostedProcess* process_of(InstanceKey key) const;
   DrainWatch::Look look_at_drain(InstanceKey key);
@@ -107,13 +113,17 @@ class ProcessHost final : public InstanceHost {
   FdWatcher guard_watcher_;
   DrainWatch drains_;
   NodeSockets node_sockets_;
+  LaunchQueue launches_;
   LogHub logs_;
+  LogServices log_services_;
+  LogKeeper keeper_;
   LogFeed feed_;
   std::unordered_set<pid_t> leaders_;
   ProbeChildren probe_children_;
   HostResources resources_;
   std::unordered_map<InstanceKey, Seat> seats_;
   std::unordered_map<pid_t, InstanceKey> by_pid_;
+  std::optional<std::vector<pid_t>> children_;  // of the daemon, until the end of this turn of the loop
   // Streams whose process has gone and whose pipe has not ended yet.
   std::unordered_set<std::shared_ptr<OutputStream>> lingering_;
   std::map<std::string, ResolvedUser> users_;

@@ -45,6 +45,9 @@ class Session::Exchange final : public Conversation {
     event(name, std::move(fields));
     return true;
   }
+  void on_room(std::function<void()> handler) override {
+    session_->room_handlers_.push_back(std::move(handler));
+  }
   bool open() const override { return session_->is_open(); }
   void on_close(std::function<void()> handler) override {
     if (!session_->is_open()) return handler();
@@ -138,8 +141,14 @@ asio::awaitable<void> Session::write_loop() {
     const auto [error, size] = co_await asio::async_write(socket_, asio::buffer(frame), kNoThrow);
     outbox_bytes_ -= frame.size();
     if (error) break;
+    tell_of_room();
   }
   close();
+}
+
+void Session::tell_of_room() {
+  if (room_handlers_.empty() || !has_room()) return;
+  for (auto& handler : std::exchange(room_handlers_, {})) handler();
 }
 
 // The client has said all it wants to say and may still listen (`nc -N`, socat): it gets its answers. One
@@ -164,6 +173,7 @@ void Session::close() {
   boost::system::error_code ignored;
   socket_.close(ignored);
   wake_.cancel();
+  room_handlers_.clear();
   for (auto& handler : std::exchange(close_handlers_, {})) handler();
 }
 

@@ -51,6 +51,7 @@ class Session : public std::enable_shared_from_this<Session> {
   boost::asio::awaitable<void> half_close();
   void refuse(std::int64_t id, const Error& error);
   void send(std::string frame);
+  void tell_of_room();
   bool has_room() const { return outbox_bytes_ < kOutboxBytesMax; }
 
   Socket socket_;
@@ -63,6 +64,7 @@ class Session : public std::enable_shared_from_this<Session> {
   bool closing_ = false;
   bool half_closed_ = false;
   std::vector<std::function<void()>> close_handlers_;
+  std::vector<std::function<void()>> room_handlers_;
 };
 
 }  // namespace clusterd

@@ -75,7 +75,7 @@ void Supervisor::handle(const InstanceEvent& event) {
   touch(app);
   switch (event.kind) {
     case InstanceEvent::Kind::started:
-      instance.pid = event.pid;
+      handle_start(instance, event.pid);
       break;
     case InstanceEvent::Kind::executed:
       handle_execution(app, instance);
@@ -114,6 +114,14 @@ void Supervisor::handle(const InstanceEvent& event) {
   }
 }
 
+// It may have waited for its turn until now.
+void Supervisor::handle_start(Instance& instance, pid_t pid) {
+  instance.pid = pid;
+  if (instance.phase != Phase::starting) return;
+  instance.started_at = host_.now().monotonic;
+  arm(instance, instance.spec->listen_timeout);
+}
+
 // Life is counted from here: the five hundredth of a burst has not failed because it was started last.
 void Supervisor::handle_execution(App& app, Instance& instance) {
   const Instant now = host_.now();
@@ -139,6 +147,7 @@ void Supervisor::handle_readiness(App& app, Instance& instance, InstanceEvent::K
 }
 
 void Supervisor::handle_exit(App& app, Instance& instance, const InstanceEvent& event) {
+  const Instance before = instance;
   SlotRecord* slot = static_cast<std::size_t>(instance.slot) < app.slots.size()
                          ? &app.slots[static_cast<std::size_t>(instance.slot)]
                          : nullptr;
@@ -165,6 +174,7 @@ void Supervisor::handle_exit(App& app, Instance& instance, const InstanceEvent& 
     slot->reason = instance.reason;
   }
   apply(app, instance, classify_exit(*instance.spec, end));
+  if (life_end_) life_end_(app, before, instance, event);
 }
 
 void Supervisor::handle_expiry(App& app, Instance& instance) {
@@ -172,6 +182,8 @@ void Supervisor::handle_expiry(App& app, Instance& instance) {
   const bool unproven = instance.spec->health && !instance.health.passed;
   if (instance.phase == Phase::online && unproven) return;  // the first passed check makes it stable
   if (instance.phase != Phase::starting) return apply(app, instance, Trigger::expired);
+  // Not its fault: others are being started before it.
+  if (!instance.pid) return arm(instance, instance.spec->listen_timeout);
   const ReadyFacts facts = ready_facts(app, instance);
   const Milliseconds lived = host_.now().monotonic - instance.started_at;
   const ReadyBy by = ready_by(*instance.spec, facts);
@@ -183,6 +195,7 @@ void Supervisor::handle_expiry(App& app, Instance& instance) {
   // What counts as evidence may have been learned from another instance since the timer was set.
   if (lived < instance.spec->listen_timeout) return arm(instance, instance.spec->listen_timeout - lived);
   instance.reason = late_reason(*instance.spec, facts, lived);
+  instance.ending_reason = instance.reason;
   apply(app, instance, Trigger::expired);
 }
 
@@ -202,7 +215,7 @@ void Supervisor::apply(App& app, Instance& instance, Trigger trigger) {
     arm_for_phase(instance);
     host_.run_checks(instance.key, instance.phase == Phase::online ? Checks::health : Checks::none);
   }
-  if (listener_ != nullptr) listener_->instance_moved(app, instance, from);
+  tell([&](SupervisorListener& listener) { listener.instance_moved(app, instance, from); });
 }
 
 void Supervisor::perform(App& app, Instance& instance, const Effects& effects) {
@@ -241,13 +254,15 @@ void Supervisor::launch(App& app, Instance& instance) {
   instance.probe_note.clear();
   instance.health = {};
   instance.settled = false;
+  instance.ending_reason.clear();
   instance.stuck = false;
   instance.pid.reset();
   instance.next_start_at.reset();
   instance.started_at = now.monotonic;
   instance.started_at_wall_ms = now.wall_ms;
   SlotRecord& slot = app.slots[static_cast<std::size_t>(instance.slot)];
-  if (slot.launches++ > 0) ++slot.restarts;
+  if (slot.launches++ > 0 && !slot.rests) ++slot.restarts;
+  slot.rests = false;
   host_.launch({app.key, instance.key, instance.life, slot.id, instance.slot, instance.generation,
                 slot.restarts, instance.spec});
 }
@@ -258,7 +273,7 @@ void Supervisor::arm_for_phase(Instance& instance) {
   instance.phase_since = host_.now().monotonic;
   switch (instance.phase) {
     case Phase::starting:
-      return arm(instance, spec.listen_timeout + hook_time(spec, spec.pre_start));  // execution arms anew
+      return arm(instance, spec.listen_timeout);  // started and executed arm anew
     case Phase::online:
       return arm(instance, spec.min_uptime);
     case Phase::draining:
@@ -301,10 +316,10 @@ void Supervisor::settle_app(App& app) {
     apps_.erase(key);
     touched_.erase(key);
     if (apps_.empty()) next_id_ = 0;
-    if (listener_ != nullptr) listener_->app_removed(key);
+    tell([&](SupervisorListener& listener) { listener.app_removed(key); });
     return;
   }
-  if (listener_ != nullptr) listener_->app_changed(app);
+  tell([&](SupervisorListener& listener) { listener.app_changed(app); });
 }
 
 void Supervisor::act(App& app, const Action& action) {
@@ -363,7 +378,7 @@ void Supervisor::end_rollout(App& app, const Result<>& outcome) {
   const Generation target = app.rollout->target;
   app.rollout.reset();
   touch(app);
-  if (listener_ != nullptr) listener_->rollout_ended(app, target, outcome);
+  tell([&](SupervisorListener& listener) { listener.rollout_ended(app, target, outcome); });
 }
 
 void Supervisor::prune(App& app) {

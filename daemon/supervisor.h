@@ -17,10 +17,12 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "common/result.h"
 #include "daemon/app.h"
 #include "daemon/core/notice.h"
+#include "daemon/ended_by.h"
 #include "daemon/instance_host.h"
 
 namespace clusterd {
@@ -50,8 +52,12 @@ struct InstanceEvent {
   std::string leftover{};  // exited: who of its tree lives on because we may not signal it; empty: nobody
   Notice notice{};         // notified
   bool passed = false;     // probed, checked
-  std::string note{};      // probed, checked: what it met if it failed; watchdog_missed: why
+  std::string note{};      // probed, checked: what it met if it failed; watchdog_missed: why; exited: by whom
   bool may_pass = false;   // exited with a failure: of the machine, not of the program; worth another try
+  EndedBy ended_by = EndedBy::itself;  // exited
+  int stop_signal = 0;                 // exited: the one we had sent; 0: none
+  std::string last_error{};            // exited: the end of its standard error
+  std::string last_output{};           // exited: the end of its standard output if it has no error output
 };
 
 // Told about changes, so that waiting requests are answered and followers informed.
@@ -65,12 +71,18 @@ class SupervisorListener {
   virtual void rollout_ended(const App& app, Generation target, const Result<>& outcome) = 0;
 };
 
+// Told of the end of each life, whatever was the reason: the instance before and after it was handled.
+using LifeEndHandler = std::function<void(const App& app, const Instance& before, const Instance& after,
+                                          const InstanceEvent& event)>;
+
 enum class Hurry : std::uint8_t { graceful, at_once };
 
 class Supervisor {
  public:
   explicit Supervisor(InstanceHost& host);
-  void set_listener(SupervisorListener* listener) { listener_ = listener; }
+  // Each is told of everything, in the order in which they came.
+  void add_listener(SupervisorListener& listener) { listeners_.push_back(&listener); }
+  void on_life_end(LifeEndHandler handler) { life_end_ = std::move(handler); }
   // Called for a pair of phase and trigger that cannot happen; the event is then dropped.
   void set_bug_handler(std::function<void(const std::string&)> handler) { bug_ = std::move(handler); }
 
@@ -93,6 +105,8 @@ class Supervisor {
   // which nothing is known yet.
   void update_spec(App& app, const AppSpec& spec);
   void replace_spec(App& app, const AppSpec& spec);
+  // What concerns no process: instances keep theirs, and no generation begins.
+  void amend_spec(App& app, const AppSpec& spec);
   // New before old, as a transaction; ends with rollout_ended. An earlier rollout of the app is superseded.
   Generation roll_out(App& app, const AppSpec& spec, int count, const std::string& renewal = {});
   // A canary: one more instance, of the new spec, which gets this part of the connections. Then either the
@@ -121,6 +135,7 @@ class Supervisor {
   void handle(const InstanceEvent& event);
   void handle_exit(App& app, Instance& instance, const InstanceEvent& event);
   void handle_expiry(App& app, Instance& instance);
+  void handle_start(Instance& instance, pid_t pid);
   void handle_execution(App& app, Instance& instance);
   void handle_readiness(App& app, Instance& instance, InstanceEvent::Kind kind);
   void handle_notice(App& app, Instance& instance, const Notice& notice);
@@ -128,7 +143,7 @@ class Supervisor {
   void handle_check(App& app, Instance& instance, const InstanceEvent& event);
   void handle_failing(App& app, Instance& instance);
   void condemn(App& app, Instance& instance, const std::string& reason);
-  void keep(App& app, const Instance& instance);
+  void keep(App& app, Instance& instance);
   void extend(Instance& instance, Milliseconds extension);
   static void set_renewal(App& app, const std::string& renewal);
   void set_reason(App& app, Instance& instance, const std::string& reason);
@@ -150,11 +165,16 @@ class Supervisor {
   Generation next_generation(App& app, std::shared_ptr<const AppSpec> spec);
   void resize(App& app, int count);
   void prune(App& app);
+  template <class Tell>
+  void tell(Tell tell) {
+    for (SupervisorListener* listener : listeners_) tell(*listener);
+  }
   void touch(const App& app) { touched_.insert(app.key); }
 
   InstanceHost& host_;
-  SupervisorListener* listener_ = nullptr;
+  std::vector<SupervisorListener*> listeners_;
   std::function<void(const std::string&)> bug_;
+  LifeEndHandler life_end_;
   std::map<AppKey, App> apps_;
   std::deque<InstanceEvent> events_;
   std::set<AppKey> touched_;

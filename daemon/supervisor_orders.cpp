@@ -95,13 +95,18 @@ void Supervisor::stop(App& app, std::span<const int> slots, Hurry hurry) {
   app.renewal.clear();
   if (slots.empty()) abort_canary(app);
   const std::vector<int> targets = chosen(app, slots);
-  for (const int slot : targets) app.wanted.slots[static_cast<std::size_t>(slot)].goal = Goal::down;
+  for (const int slot : targets) {
+    app.wanted.slots[static_cast<std::size_t>(slot)].goal = Goal::down;
+    app.slots[static_cast<std::size_t>(slot)].rests = true;
+  }
   if (!is_wanted_up(app)) abandon_rollout(app, "the app was stopped");
   for (Instance& instance : app.instances) {
     // Those of a scale-down or a rollout that are still leaving are meant, too.
     const bool surplus = static_cast<std::size_t>(instance.slot) >= app.wanted.slots.size();
     if (!includes(targets, instance.slot) && !(surplus && slots.empty())) continue;
     instance.goal = Goal::down;
+    // It drained for a successor that will not come now: clients must not wait for one either.
+    if (instance.phase == Phase::draining && !is_wanted_up(app)) host_.steer_away(instance.key, false);
     apply(app, instance, hurry == Hurry::at_once ? Trigger::kill : way_down(instance));
   }
   touch(app);
@@ -150,6 +155,10 @@ void Supervisor::update_spec(App& app, const AppSpec& spec) {
 void Supervisor::replace_spec(App& app, const AppSpec& spec) {
   update_spec(app, spec);
   app.has_listened = false;
+}
+
+void Supervisor::amend_spec(App& app, const AppSpec& spec) {
+  app.specs[app.current] = std::make_shared<const AppSpec>(spec);
 }
 
 Generation Supervisor::roll_out(App& app, const AppSpec& spec, int count, const std::string& renewal) {

@@ -27,6 +27,7 @@ bool is_successor_of(const App& app, const Instance& instance) {
 
 void Supervisor::set_reason(App& app, Instance& instance, const std::string& reason) {
   instance.reason = reason;
+  instance.ending_reason = reason;
   const auto slot = static_cast<std::size_t>(instance.slot);
   if (slot < app.slots.size()) app.slots[slot].reason = reason;
 }
@@ -115,12 +116,13 @@ bool Supervisor::replace(App& app, int slot, const std::string& reason) {
   set_reason(app, *present, reason);
   present->replaced = true;
   touch(app);
-  if (listener_ != nullptr) listener_->instance_replaced(app, *present);
+  tell([&](SupervisorListener& listener) { listener.instance_replaced(app, *present); });
   return true;
 }
 
 // It works again before its successor does: the successor is not needed.
-void Supervisor::keep(App& app, const Instance& instance) {
+void Supervisor::keep(App& app, Instance& instance) {
+  instance.ending_reason.clear();
   const auto slot = static_cast<std::size_t>(instance.slot);
   if (app.rollout || slot >= app.wanted.slots.size() || instance.goal == Goal::down) return;
   WantedSlot& wanted = app.wanted.slots[slot];

@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::size_t kMetersKept = 128;
 
-json exit_view(const std::optional<ExitRecord>& exit) {
-  if (!exit) return nullptr;
-  if (exit->signal != 0) return {{"signal", signal_name(exit->signal)}};
-  return {{"code", exit->code}};
-}
-
 json health_view(const HealthRecord& health) {
   const char* state = health.failures > 0 ? "failing" : health.passed ? "passing" : "unknown";
   return {{"state", state},
@@ -35,6 +29,12 @@ json or_null(const std::optional<T>& value) {
 }
 
 }  // namespace
+
+json exit_view(const std::optional<ExitRecord>& exit) {
+  if (!exit) return nullptr;
+  if (exit->signal != 0) return {{"signal", signal_name(exit->signal)}};
+  return {{"code", exit->code}};
+}
 
 Views::Views(const Supervisor& supervisor, ProcessHost& host, HomePaths home, int cpus)
     : supervisor_(supervisor),
@@ -96,6 +96,11 @@ json Views::slot_view(const App& app, int slot, const Instance* instance) {
             {"args", spec.args},
             {"cwd", spec.cwd},
             {"interpreter", spec.interpreter},
+            {"interpreter_args", spec.interpreter_args},
+            {"autorestart", spec.autorestart},
+            {"autostart", spec.autostart},
+            {"treekill", spec.treekill},
+            {"merge_logs", logs_merged(spec)},
             {"out_file", paths.out_file},
             {"error_file", paths.error_file},
             {"pid_file", paths.pid_file}};

@@ -17,6 +17,9 @@
 
 namespace clusterd {
 
+// {"code":n} or {"signal":"SIGSEGV"}, null if there is none: how a process ended.
+nlohmann::json exit_view(const std::optional<ExitRecord>& exit);
+
 class Views {
  public:
   Views(const Supervisor& supervisor, ProcessHost& host, HomePaths home, int cpus);

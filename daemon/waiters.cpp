@@ -48,24 +48,27 @@ void Waiters::until_up(const App& app, std::vector<int> slots, DoneHandler done,
     slots.resize(app.wanted.slots.size());
     std::iota(slots.begin(), slots.end(), 0);
   }
-  waiters_[app.key].push_back(
-      {Waiter::Kind::up, std::move(slots), {}, 0, std::move(done), std::move(progress)});
+  waiters_[app.key].push_back({Waiter::Kind::up, std::move(slots), 0, std::move(done), std::move(progress)});
 }
 
 void Waiters::until_gone(const App& app, std::vector<int> slots, DoneHandler done, ProgressHandler progress) {
-  std::vector<InstanceKey> keys;
+  Waiter& waiter =
+      waiters_[app.key].emplace_back(Waiter{Waiter::Kind::gone, {}, 0, std::move(done), std::move(progress)});
   for (const Instance& instance : app.instances) {
     const bool meant = slots.empty() || std::ranges::find(slots, instance.slot) != slots.end();
-    if (meant && !has_ended(instance.phase)) keys.push_back(instance.key);
+    if (meant) await_end(waiter, instance);
   }
-  waiters_[app.key].push_back(
-      {Waiter::Kind::gone, {}, std::move(keys), 0, std::move(done), std::move(progress)});
+}
+
+void Waiters::await_end(Waiter& waiter, const Instance& instance) {
+  if (has_ended(instance.phase)) return;
+  waiter.living.insert(instance.key);
+  ++waiter.meant;
 }
 
 void Waiters::until_rolled_out(const App& app, Generation target, DoneHandler done,
                                ProgressHandler progress) {
-  waiters_[app.key].push_back(
-      {Waiter::Kind::rolled_out, {}, {}, target, std::move(done), std::move(progress)});
+  waiters_[app.key].push_back({Waiter::Kind::rolled_out, {}, target, std::move(done), std::move(progress)});
 }
 
 void Waiters::finish(Waiter&& waiter, Outcome outcome) {
@@ -95,7 +98,7 @@ std::optional<Outcome> Waiters::judge(const App& app, const Waiter& waiter) cons
     case Waiter::Kind::up:
       return judge_up(app, waiter);
     case Waiter::Kind::gone:
-      return judge_gone(app, waiter);
+      return judge_gone(waiter);
     case Waiter::Kind::rolled_out:
       return std::nullopt;  // rollout_ended() says so
   }
@@ -131,15 +134,9 @@ Outcome Waiters::failure(const App& app, const std::vector<InstanceKey>& culprit
   return {Error{ErrorCode::failed, message}, host_.tail(first.key)};
 }
 
-std::optional<Outcome> Waiters::judge_gone(const App& app, const Waiter& waiter) const {
-  bool all_gone = true;
-  for (const InstanceKey key : waiter.keys) {
-    const Instance* instance = find(app, key);
-    if (instance == nullptr || has_ended(instance->phase)) continue;
-    if (instance->stuck) return stuck_outcome(app, *instance);
-    all_gone = false;
-  }
-  return all_gone ? std::optional<Outcome>(gone_outcome(waiter)) : std::nullopt;
+std::optional<Outcome> Waiters::judge_gone(const Waiter& waiter) {
+  if (waiter.living.empty()) return gone_outcome(waiter);
+  return waiter.stuck;
 }
 
 void Waiters::app_removed(const AppKey& key) {
@@ -181,12 +178,17 @@ Outcome Waiters::gone_outcome(const Waiter& waiter) {
   return {Error{ErrorCode::failed, waiter.leftover}, {}};
 }
 
-void Waiters::note_leftover(const App& app, const Instance& instance) {
+void Waiters::note_end(const App& app, const Instance& instance) {
   const auto waiting = waiters_.find(app.key);
-  if (instance.leftover.empty() || waiting == waiters_.end()) return;
+  if (waiting == waiters_.end() || (!has_ended(instance.phase) && !instance.stuck)) return;
   for (Waiter& waiter : waiting->second) {
-    const bool meant = std::ranges::find(waiter.keys, instance.key) != waiter.keys.end();
-    if (meant) waiter.leftover = label(app, instance) + ": " + instance.leftover;
+    if (!waiter.living.contains(instance.key)) continue;
+    if (instance.stuck && !has_ended(instance.phase)) {
+      waiter.stuck = stuck_outcome(app, instance);
+      continue;
+    }
+    waiter.living.erase(instance.key);
+    if (!instance.leftover.empty()) waiter.leftover = label(app, instance) + ": " + instance.leftover;
   }
 }
 
@@ -202,21 +204,16 @@ void Waiters::end_waiting(const App& app, Generation target, const Outcome& outc
     // What it replaced still has to go; nothing can roll back any more.
     waiter.kind = Waiter::Kind::gone;
     for (const Instance& instance : app.instances) {
-      if (instance.generation != target) waiter.keys.push_back(instance.key);
+      if (instance.generation != target) await_end(waiter, instance);
     }
     return false;
   });
 }
 
 std::pair<int, int> Waiters::count(const App& app, const Waiter& waiter) const {
+  if (waiter.kind == Waiter::Kind::gone)
+    return {waiter.meant - static_cast<int>(waiter.living.size()), waiter.meant};
   const std::vector<Seen> seen = seen_of(app);
-  if (waiter.kind == Waiter::Kind::gone) {
-    const auto gone = std::ranges::count_if(waiter.keys, [&](InstanceKey key) {
-      const Instance* instance = find(app, key);
-      return instance == nullptr || has_ended(instance->phase);
-    });
-    return {static_cast<int>(gone), static_cast<int>(waiter.keys.size())};
-  }
   if (waiter.kind == Waiter::Kind::rolled_out) {
     if (!app.rollout) return {0, 0};
     return {judge_rollout(*app.rollout, app.wanted, seen).replaced,
@@ -233,11 +230,11 @@ void Waiters::instance_replaced(const App& app, const Instance& instance) {
 }
 
 void Waiters::instance_moved(const App& app, const Instance& instance, Phase from) {
+  note_end(app, instance);
   if (instance.phase == from) return;
   const bool draining = instance.phase == Phase::draining;
   std::string text =
       label(app, instance) + (draining ? " draining" : " " + std::string(phase_status(instance.phase)));
-  if (instance.phase == Phase::stopped) note_leftover(app, instance);
   const bool condemned = instance.phase == Phase::stopping && instance.condemned;
   const bool failed = instance.phase == Phase::backing_off || instance.phase == Phase::errored || condemned;
   const bool cuts = instance.phase == Phase::stopping && instance.cut > 0;

@@ -10,6 +10,7 @@
 #include <list>
 #include <map>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "common/result.h"
@@ -63,22 +64,26 @@ class Waiters final : public SupervisorListener {
  private:
   struct Waiter {
     enum class Kind : std::uint8_t { up, gone, rolled_out } kind;
-    std::vector<int> slots;         // up
-    std::vector<InstanceKey> keys;  // gone
-    Generation target = 0;          // rolled_out
+    std::vector<int> slots;  // up
+    Generation target = 0;   // rolled_out
     DoneHandler done;
     ProgressHandler progress;
-    std::string leftover{};  // gone: somebody of a tree who is not
+    // gone: who is not yet, of how many. Kept up to date, for each of thousands that go asks how far it is.
+    std::unordered_set<InstanceKey> living{};
+    int meant = 0;
+    std::optional<Outcome> stuck{};  // somebody of them never will be
+    std::string leftover{};          // somebody of a tree who is not
   };
 
   void check(const App& app);
   std::optional<Outcome> judge(const App& app, const Waiter& waiter) const;
   std::optional<Outcome> judge_up(const App& app, const Waiter& waiter) const;
-  std::optional<Outcome> judge_gone(const App& app, const Waiter& waiter) const;
+  static std::optional<Outcome> judge_gone(const Waiter& waiter);
   Outcome failure(const App& app, const std::vector<InstanceKey>& culprits, int total) const;
   std::pair<int, int> count(const App& app, const Waiter& waiter) const;
   static Outcome gone_outcome(const Waiter& waiter);
-  void note_leftover(const App& app, const Instance& instance);
+  static void await_end(Waiter& waiter, const Instance& instance);
+  void note_end(const App& app, const Instance& instance);
   void end_waiting(const App& app, Generation target, const Outcome& outcome);
   void finish(Waiter&& waiter, Outcome outcome);
 

@@ -12,7 +12,7 @@ for list in "$@"; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q '^install ok' || missing="$missing $package"
   done
   case "$list" in
-    *test*)
+    *test* | *bench*)
       command -v node >/dev/null || missing="$missing nodejs"
       command -v npm >/dev/null || missing="$missing npm"
       ;;

@@ -101,6 +101,7 @@ bool shares_sockets(const AppSpec& spec) { return spec.exec_mode == ExecMode::cl
 void adapt(AppSpec& spec, const std::optional<InstanceCount>& count) {
   spec.out_file.clear();
   spec.error_file.clear();
+  spec.log = {};
   spec.pid_file.clear();
   if (!shares_sockets(spec)) return;
   spec.instances_given = true;
@@ -124,6 +125,7 @@ Result<std::vector<AppSpec>> specs_to_prove(const Context& context) {
   auto plan =
       resolve_start(arguments, context.caller, [&](const std::string& target) { return desk.match(target); });
   if (!plan) return fail(plan.error());
+  for (const std::string& line : plan->executed) context.console.note(line);
   for (const std::string& warning : plan->warnings) context.console.note("warning: " + warning);
   for (const std::string& choice : plan->choices) context.console.note(choice);
   std::vector<AppSpec> specs;

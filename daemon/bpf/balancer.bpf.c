@@ -62,7 +62,7 @@ struct {
 /* By cookie: connections that were accepted by nobody when their listener went away. */
 struct {
   __uint(type, BPF_MAP_TYPE_HASH);
-  __uint(max_entries, 65536);
+  __uint(max_entries, 16384);
   __uint(map_flags, BPF_F_NO_PREALLOC);
   __type(key, __u64);
   __type(value, struct balancer_mark);
@@ -153,7 +153,7 @@ static long look_at_next(__u32 index, void* data) {
   const __u32 end = search->part.begin + search->part.count;
   if (search->position < search->part.begin || search->position >= end) search->position = search->part.begin;
   const __u32 position = search->position++;
-  const __u32 number = group->lanes[position & (BALANCER_GROUP_LANES_MAX - 1)];
+  const __u32 number = group->lanes[position & (BALANCER_LANES_MAX - 1)];
   struct balancer_lane* lane = lane_at(search->all, number);
   age(lane, search->window);
   const __s64 load = search->by_open ? lane->open : lane->load;
@@ -223,7 +223,7 @@ static __always_inline __u32 choose_lane(struct balancer_shared* all, struct bal
       return search.best.lane;
     }
   }
-  const __u32 chosen = group->lanes[(part.begin + position) & (BALANCER_GROUP_LANES_MAX - 1)];
+  const __u32 chosen = group->lanes[(part.begin + position) & (BALANCER_LANES_MAX - 1)];
   struct balancer_lane* lane = lane_at(all, chosen);
   age(lane, present_window());
   __sync_fetch_and_add(&lane->load, 1);

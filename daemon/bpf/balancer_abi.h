@@ -9,9 +9,8 @@
 #include <linux/types.h>
 
 enum {
-  BALANCER_LANES_MAX = 4096,      /* of all groups together; a power of two */
-  BALANCER_GROUP_LANES_MAX = 512, /* that get connections, in one group; a power of two */
-  BALANCER_DIRECTED_MAX = 1024,   /* connections that are on their way to a lane of the daemon's choice */
+  BALANCER_LANES_MAX = 4096,    /* of all groups together; a power of two */
+  BALANCER_DIRECTED_MAX = 1024, /* connections that are on their way to a lane of the daemon's choice */
   BALANCER_WINDOW_SHIFT =
       31 /* 2^31 ns: a handshake counts for one to two such windows, then it is given up */
 };
@@ -48,9 +47,9 @@ struct balancer_group {
   __u32 refuse; /* new connections are refused: the app is stopping */
   __u32 cursor; /* where the next search begins */
   __u32 count;
-  __u32 canaries;                        /* of these, at the end of the list */
-  __u32 canary_permille;                 /* of the connections go to them */
-  __u16 lanes[BALANCER_GROUP_LANES_MAX]; /* that get new connections */
+  __u32 canaries;                  /* of these, at the end of the list */
+  __u32 canary_permille;           /* of the connections go to them */
+  __u16 lanes[BALANCER_LANES_MAX]; /* that get new connections; one app may have them all */
 };
 
 /* By the cookie of the listening socket. */

@@ -54,16 +54,19 @@ int keep_first_complaint(libbpf_print_level level, const char* format, va_list a
   return 0;
 }
 
+void describe(LoaderReport& report, const char* stage, int error) {
+  snprintf(report.sentence, sizeof report.sentence, "%s: %s%s%.150s", stage, strerror(error),
+           last_complaint[0] != '\0' ? "; " : "", last_complaint);
+}
+
 int fail(const char* stage, int error) {
   LoaderReport report;
   report.error = error == 0 ? EIO : error;
-  snprintf(report.sentence, sizeof report.sentence, "%s: %s%s%.150s", stage, strerror(report.error),
-           last_complaint[0] != '\0' ? "; " : "", last_complaint);
+  describe(report, stage, report.error);
   return send(kDaemon, &report, sizeof report, MSG_NOSIGNAL) < 0 ? 2 : 1;
 }
 
-int hand_over(const std::array<int, kLoaderFdCount>& fds, unsigned count) {
-  LoaderReport report;
+int hand_over(const std::array<int, kLoaderFdCount>& fds, unsigned count, LoaderReport report) {
   report.fd_count = count;
   iovec body{&report, sizeof report};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kLoaderFdCount)] = {};
@@ -109,10 +112,15 @@ int main(int argument_count, char** arguments) {
   for (const char* map : {"shared", "groups", "members", "marks", "listeners", "directed"})
     fds[count++] = bpf_object__find_map_fd_by_name(object, map);
   fds[count++] = bpf_program__fd(bpf_object__find_program_by_name(object, "choose"));
+  LoaderReport report;
   if (argument_count > 1) {
     fds[count] = attach_counting(object, arguments[1]);
-    if (fds[count] < 0) return fail("connections cannot be counted", -fds[count]);
-    ++count;
+    // Choosing works without: better turns than nothing.
+    if (fds[count] < 0) {
+      describe(report, "connections cannot be counted", -fds[count]);
+    } else {
+      ++count;
+    }
   }
-  return hand_over(fds, count);
+  return hand_over(fds, count, report);
 }

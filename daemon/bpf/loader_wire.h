@@ -21,7 +21,7 @@ inline constexpr unsigned kLoaderFdCount = 8;
 struct LoaderReport {
   std::int32_t error = 0;      // errno, or 0
   std::uint32_t fd_count = 0;  // of the descriptors that come along
-  char sentence[248] = "";     // what failed, for people
+  char sentence[248] = "";     // what failed, for people; without an error: why nothing is counted
 };
 
 }  // namespace clusterd::wire

@@ -21,7 +21,7 @@ Trigger classify_exit(const AppSpec& spec, const EndOfLife& end) {
   if (!end.executed) return Trigger::launch_failed;
   if (!spec.autorestart || is_final_code(spec, end.exit_code)) return Trigger::ended;
   if (end.settled) return spec.restart_delay.count() > 0 ? Trigger::crashed_delayed : Trigger::crashed_stable;
-  if (spec.max_restarts && end.attempts >= *spec.max_restarts) return Trigger::gave_up;
+  if (spec.max_restarts && end.attempts + 1 >= *spec.max_restarts) return Trigger::gave_up;
   return Trigger::crashed_unstable;
 }
 

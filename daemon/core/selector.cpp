@@ -82,7 +82,7 @@ class Selector {
     const bool is_regex = target.size() > 2 && target.front() == '/' && target.back() == '/';
     auto found = is_regex ? by_regex(apps_, target) : by_name(apps_, target);
     if (!found) return fail(found.error());
-    if (found->empty()) return add_id(target);
+    if (found->empty()) return add_instance(target);
     for (std::size_t app : *found) add_app(app);
     return {};
   }
@@ -99,19 +99,40 @@ class Selector {
  private:
   void add_app(std::size_t app) { selected_[app].clear(); }
 
-  Result<> add_id(const std::string& target) {
+  void add_slot(std::size_t app, int slot) {
+    const bool whole = selected_.contains(app) && selected_[app].empty();
+    auto& slots = selected_[app];
+    if (!whole && std::ranges::find(slots, slot) == slots.end()) slots.push_back(slot);
+  }
+
+  Result<> add_instance(const std::string& target) {
     if (const auto id = as_id(target)) {
       for (std::size_t app = 0; app < apps_.size(); ++app) {
         const auto slot = std::ranges::find(apps_[app].ids, *id);
         if (slot == apps_[app].ids.end()) continue;
-        const bool whole = selected_.contains(app) && selected_[app].empty();
-        auto& slots = selected_[app];
-        const int index = static_cast<int>(slot - apps_[app].ids.begin());
-        if (!whole && std::ranges::find(slots, index) == slots.end()) slots.push_back(index);
+        add_slot(app, static_cast<int>(slot - apps_[app].ids.begin()));
         return {};
       }
     }
-    return fail(unknown_target(apps_, target));
+    const std::size_t dot = target.rfind('.');
+    const auto slot = dot == target.npos ? std::nullopt : as_id(target.substr(dot + 1));
+    if (!slot) return fail(unknown_target(apps_, target));
+    return add_numbered(target, target.substr(0, dot), *slot);
+  }
+
+  // "web.3": an instance as clusterd calls it.
+  Result<> add_numbered(const std::string& target, const std::string& name, int slot) {
+    auto found = by_name(apps_, name);
+    if (!found) return fail(found.error());
+    const bool one_app = found->size() == 1 && apps_[found->front()].name_space != name;
+    if (!one_app) return fail(unknown_target(apps_, target));
+    const std::size_t count = apps_[found->front()].ids.size();
+    if (static_cast<std::size_t>(slot) >= count) {
+      return fail(ErrorCode::not_found, name + " has no instance " + std::to_string(slot) + "; it has " +
+                                            std::to_string(count) + ", counted from 0");
+    }
+    add_slot(found->front(), slot);
+    return {};
   }
 
   std::span<const AppFacts> apps_;

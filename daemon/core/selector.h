@@ -1,5 +1,5 @@
 // Targets on the command line -> apps and instances: `all`, /regex/, a name, namespace/name, a namespace, an
-// id.
+// id, name.slot.
 //
 // Pure. Operations call it with one AppFacts for each app; an unknown or ambiguous target is an error that
 // names candidates, and then nothing at all is selected.

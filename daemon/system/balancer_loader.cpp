@@ -78,6 +78,7 @@ Result<BalancerHandles> BalancerLoader::finish() {
   }
   if (report.error != 0) return fail(ErrorCode::failed, std::string(report.sentence));
   if (count != report.fd_count) return fail(ErrorCode::failed, "out of descriptors");
+  handles.uncounted = report.sentence;
   return handles;
 }
 

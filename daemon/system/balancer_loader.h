@@ -16,6 +16,7 @@ namespace clusterd {
 
 struct BalancerHandles {
   std::array<UniqueFd, wire::kLoaderFdCount> fds;  // in the order of wire::LoaderFd
+  std::string uncounted;                           // why connections are not, though it was asked for
   UniqueFd take(wire::LoaderFd which) { return std::move(fds[static_cast<unsigned>(which)]); }
 };
 

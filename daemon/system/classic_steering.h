@@ -1,5 +1,5 @@
 // ClassicSteering: steers one group of lanes without any privilege, by a classic BPF program that is written
-// anew at every change. See steering.h; spreads `random` and `hash` only.
+// anew at every change. See steering.h; what is not `hash` is `random`.
 //
 // The program answers with an index into the kernel's list of the group, so the list is mirrored here: a
 // socket is appended when it begins to listen, and when one leaves, the last one takes its place
@@ -18,6 +18,7 @@ class ClassicSteering final : public Steering {
  public:
   explicit ClassicSteering(Spread spread) : spread_(spread) {}
 
+  void set_spread(Spread spread) override { spread_ = spread; }
   Result<void> add(int fd) override;
   Result<void> listening(int fd) override;
   void remove(int fd) override;

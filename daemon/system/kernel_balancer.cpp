@@ -98,10 +98,6 @@ void KernelBalancer::remove_group(std::uint32_t group) {
 
 Result<void> KernelBalancer::write_group(std::uint32_t group, const GroupPlan& plan) {
   const auto& lanes = plan.lanes;
-  if (lanes.size() > BALANCER_GROUP_LANES_MAX) {
-    return fail(ErrorCode::failed, "more than " + std::to_string(BALANCER_GROUP_LANES_MAX) +
-                                       " instances of one app cannot be balanced");
-  }
   balancer_group entry{};
   entry.policy = policy_of(plan.spread);
   entry.refuse = plan.refuse ? 1 : 0;

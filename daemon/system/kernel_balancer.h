@@ -40,7 +40,6 @@ class KernelBalancer {
 
   std::uint32_t add_group();
   void remove_group(std::uint32_t group);
-  // `lanes` beyond BALANCER_GROUP_LANES_MAX are an error.
   Result<void> write_group(std::uint32_t group, const GroupPlan& plan);
 
   Result<std::uint32_t> add_lane(std::uint32_t group, int fd);

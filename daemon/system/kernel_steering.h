@@ -15,6 +15,7 @@ class KernelSteering final : public Steering {
   KernelSteering(KernelBalancer& balancer, Spread spread);
   ~KernelSteering() override;
 
+  void set_spread(Spread spread) override { spread_ = spread; }
   Result<void> add(int fd) override;
   Result<void> listening(int fd) override;
   void remove(int fd) override;

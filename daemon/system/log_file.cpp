@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "daemon/system/directories.h"
+#include "daemon/system/log_folder.h"
 #include "daemon/system/system_error.h"
 #include "daemon/system/trusted_open.h"
 
@@ -59,6 +60,14 @@ LogFile::LogFile(std::string path, LogNotice notice) : path_(std::move(path)), n
   if (auto opened = open(); !opened) note_trouble(opened.error().message);
 }
 
+UniqueFd LogFile::open_for_child(const std::string& path) {
+  LogFile file(path, {});
+  const int flags = file.fd_ ? ::fcntl(file.fd_.get(), F_GETFL) : 0;
+  if (!file.fd_ || file.type_ == S_IFSOCK || ::fcntl(file.fd_.get(), F_SETFL, flags & ~O_NONBLOCK) != 0)
+    return UniqueFd();
+  return std::move(file.fd_);
+}
+
 LogFile::Writer LogFile::add_writer() {
   ++writers_;
   return ++last_issued_;
@@ -68,8 +77,73 @@ void LogFile::write(Writer writer, std::string_view bytes, MonotonicTime now) {
   if (bytes.empty()) return;
   check_path(now);
   if (writer != last_writer_ && !at_line_start()) write_or_drop("\n", now);
-  last_writer_ = writer;
-  write_or_drop(bytes, now);
+  if (rotation_due_) bytes = write_old_part(writer, bytes, now);
+  last_writer_ = writer;  // a new file has none
+  if (!bytes.empty()) write_or_drop(bytes, now);
+}
+
+void LogFile::set_rotation(std::uint64_t size_max, RotationDue due) {
+  size_max_ = size_max;
+  rotation_due_ = std::move(due);
+}
+
+void LogFile::rotate_soon(MonotonicTime now) {
+  if (!rotation_due_ || size() == 0) return;
+  rotation_wanted_ = true;
+  if (at_line_start()) rotate(now);
+}
+
+// Writes what belongs to the present file, moves that aside, and so on; what is left fits.
+std::string_view LogFile::write_old_part(Writer writer, std::string_view bytes, MonotonicTime now) {
+  while (const auto point = rotation_point(bytes, now)) {
+    if (*point > 0) write_or_drop(bytes.substr(0, *point), now);
+    bytes.remove_prefix(*point);
+    last_writer_ = writer;
+    if (!rotate(now) || bytes.empty()) break;
+  }
+  return bytes;
+}
+
+// How many of the bytes belong to the present file if it is to be moved aside; nothing: it is not yet.
+std::optional<std::size_t> LogFile::rotation_point(std::string_view bytes, MonotonicTime now) const {
+  if (!fd_ || type_ != S_IFREG) return std::nullopt;
+  if (rotation_failed_at_ && now - *rotation_failed_at_ < kRotationRetryInterval) return std::nullopt;
+  const std::uint64_t room = size_ < size_max_ ? size_max_ - size_ : 0;
+  const bool too_large = size_max_ > 0 && bytes.size() > room;
+  if (!rotation_wanted_ && !too_large) return std::nullopt;
+  const bool may_move_now = at_line_start_ && size_ > 0;
+  if (!rotation_wanted_) {
+    const std::size_t last = bytes.substr(0, room).rfind('\n');
+    if (last != bytes.npos) return last + 1;
+  }
+  if (may_move_now) return 0;
+  const std::size_t first = bytes.find('\n');
+  return first == bytes.npos ? std::nullopt : std::optional(first + 1);
+}
+
+bool LogFile::rotate(MonotonicTime now) {
+  const bool moved = rotation_due_(now);
+  if (moved) rotation_wanted_ = false;
+  rotation_failed_at_ = moved ? std::nullopt : std::optional(now);
+  return moved;
+}
+
+Result<void> LogFile::move_to(const std::string& name) {
+  const std::string folder_path = parent_directory(path_);
+  auto folder = LogFolder::open(folder_path);
+  if (!folder) return fail(folder.error());
+  struct stat named{};
+  const std::string own_name = path_.substr(path_.rfind('/') + 1);
+  if (::fstatat(folder->fd(), own_name.c_str(), &named, AT_SYMLINK_NOFOLLOW) != 0)
+    return system_error("cannot rotate " + path_, errno);
+  if (S_ISLNK(named.st_mode))
+    return fail(ErrorCode::failed,
+                "cannot rotate " + path_ + ": it is a symbolic link; name the file itself");
+  if (const int error = folder->move(own_name, name); error != 0) {
+    if (error == EEXIST) return fail(ErrorCode::conflict, name + " exists already");
+    return system_error("cannot rotate " + path_, error);
+  }
+  return open();
 }
 
 Result<void> LogFile::reopen() { return open(); }
@@ -78,6 +152,8 @@ Result<void> LogFile::truncate() {
   if (!fd_ || type_ != S_IFREG) return {};
   if (::ftruncate(fd_.get(), 0) != 0) return system_error("cannot empty " + path_, errno);
   at_line_start_ = true;
+  marks_.clear();
+  size_ = 0;
   return {};
 }
 
@@ -85,6 +161,18 @@ std::uint64_t LogFile::size() const {
   struct stat status{};
   if (!fd_ || type_ != S_IFREG || ::fstat(fd_.get(), &status) != 0) return 0;
   return static_cast<std::uint64_t>(status.st_size);
+}
+
+LogFile::Identity LogFile::identity() const {
+  struct stat status{};
+  if (!fd_ || ::fstat(fd_.get(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
+}
+
+std::int64_t LogFile::modified_ms() const {
+  struct stat status{};
+  if (!fd_ || ::fstat(fd_.get(), &status) != 0) return 0;
+  return std::int64_t{status.st_mtim.tv_sec} * 1'000 + status.st_mtim.tv_nsec / 1'000'000;
 }
 
 Result<void> LogFile::open() {
@@ -96,6 +184,8 @@ Result<void> LogFile::open() {
   type_ = status.st_mode & S_IFMT;
   at_line_start_ = type_ != S_IFREG || status.st_size == 0 || last_byte_is_newline(path_, status.st_size);
   last_writer_ = 0;
+  marks_.clear();
+  size_ = type_ == S_IFREG ? static_cast<std::uint64_t>(status.st_size) : 0;
   return {};
 }
 
@@ -137,7 +227,10 @@ bool LogFile::path_names_open_file() const {
 void LogFile::check_path(MonotonicTime now) {
   if (checked_at_ && now - *checked_at_ < kFileCheckInterval) return;
   checked_at_ = now;
-  if (fd_ && path_names_open_file()) return;
+  if (fd_ && path_names_open_file()) {
+    size_ = size();
+    return;
+  }
   if (auto opened = open(); !opened) {
     failed_at_ = now;
     note_trouble(opened.error().message);
@@ -145,14 +238,26 @@ void LogFile::check_path(MonotonicTime now) {
 }
 
 void LogFile::write_or_drop(std::string_view bytes, MonotonicTime now) {
+  if (type_ == S_IFREG && marks_.wants(now)) marks_.note(size(), now);
+  const bool counts = budget_ != nullptr && type_ == S_IFREG;
   int error = 0;
-  const std::size_t written = fd_ ? write_some(bytes, error) : 0;
+  std::size_t written = 0;
+  if (counts && !budget_->allows(bytes.size())) {
+    error = EDQUOT;
+  } else if (fd_) {
+    written = write_some(bytes, error);
+  }
+  if (counts) budget_->spend(written);
+  size_ += written;
   if (written > 0) at_line_start_ = bytes[written - 1] == '\n';
   if (written == bytes.size()) return note_success(now);
 
   failed_at_ = now;
   note_trouble("cannot write log file " + path_ + ": " +
-               (error == EAGAIN ? "its reader is too slow" : errno_text(error)));
+               (error == EAGAIN ? "its reader is too slow"
+                : error == EDQUOT
+                    ? "all logs together have reached the limit max_total_log_size, or a disk quota"
+                    : errno_text(error)));
   dropped_bytes_ += bytes.size() - written;
   last_writer_ = 0;
 }

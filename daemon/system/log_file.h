@@ -12,6 +12,10 @@
 // with the number of bytes lost in between. A file that was moved or removed is noticed while writing, at
 // most kFileCheckInterval late, and created anew together with its folder.
 //
+// Rotation: when the file has reached its size, or rotation was asked for, `due` is called between two lines
+// and moves the file aside with move_to(). What is written before is in the old file, what is written
+// afterwards in the new one; nothing is lost, doubled or torn, because this is the only one who writes.
+//
 // Bytes are never decoded or copied here. The process must ignore SIGPIPE (a FIFO may lose its reader) and
 // SIGXFSZ (a file size limit). Not thread-safe.
 #pragma once
@@ -26,13 +30,17 @@
 #include <string_view>
 
 #include "common/result.h"
+#include "daemon/system/log_budget.h"
 #include "daemon/system/monotonic_time.h"
+#include "daemon/system/time_marks.h"
 #include "daemon/system/unique_fd.h"
 
 namespace clusterd {
 
 // How long output may still go to a file that was renamed, and how often a target that failed is tried again.
 inline constexpr std::chrono::milliseconds kFileCheckInterval{1'000};
+// How long a file that could not be moved aside goes on growing before that is tried again.
+inline constexpr std::chrono::milliseconds kRotationRetryInterval{60'000};
 // Trouble is over when a write succeeds this long after the last failure; a slow FIFO would flap otherwise.
 inline constexpr std::chrono::milliseconds kTroubleSettleTime{1'000};
 
@@ -49,6 +57,10 @@ class LogFile {
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
 
+  // The path as a descriptor of its own, appending and blocking, for a process that writes it without us.
+  // Empty: it cannot be opened.
+  static UniqueFd open_for_child(const std::string& path);
+
   const std::string& path() const { return path_; }
 
   // Each stream registers for as long as it may still write.
@@ -61,10 +73,31 @@ class LogFile {
   // Opens the path again, for rotation by others. The file in use stays in use if that fails.
   Result<void> reopen();
 
+  // `size_max` 0: only when asked. `due` returns whether the file was moved; if not it is asked again after
+  // kRotationRetryInterval. A line that alone is longer than size_max is in a file of its own.
+  using RotationDue = std::function<bool(MonotonicTime now)>;
+  void set_rotation(std::uint64_t size_max, RotationDue due);
+  void rotate_soon(MonotonicTime now);  // now, or where the present line ends; an empty file stays
+
+  // To another name in the same folder. ErrorCode::conflict: there is such a file; nothing has happened.
+  Result<void> move_to(const std::string& name);
+
+  // What all files may still take together; must outlive this one. Null: no limit.
+  void set_budget(LogBudget* budget) { budget_ = budget; }
+
   // Empties a regular file; what is written afterwards begins at its start. Nothing to do for anything else.
   Result<void> truncate();
 
-  std::uint64_t size() const;  // bytes in a regular file, 0 for anything else
+  std::int64_t modified_ms() const;  // of a regular file, since 1970
+  std::uint64_t size() const;        // bytes in a regular file, 0 for anything else
+
+  // Which file is written, whatever has become of its name; zeros if none is.
+  struct Identity {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+  };
+  Identity identity() const;
+  const std::vector<TimeMark>& time_marks() const { return marks_.marks(); }
   std::uint64_t dropped_bytes() const { return dropped_bytes_; }
 
  private:
@@ -72,6 +105,9 @@ class LogFile {
   Result<UniqueFd> open_target() const;
   UniqueFd open_path() const;
   bool at_line_start() const;
+  std::string_view write_old_part(Writer writer, std::string_view bytes, MonotonicTime now);
+  std::optional<std::size_t> rotation_point(std::string_view bytes, MonotonicTime now) const;
+  bool rotate(MonotonicTime now);
   bool path_names_open_file() const;
   void check_path(MonotonicTime now);
   void write_or_drop(std::string_view bytes, MonotonicTime now);
@@ -84,10 +120,18 @@ class LogFile {
   UniqueFd fd_;
   mode_t type_ = 0;  // S_IFREG, S_IFIFO, S_IFSOCK ... of what is open
 
+  TimeMarks marks_;
   int writers_ = 0;
   Writer last_issued_ = 0;
   Writer last_writer_ = 0;
   bool at_line_start_ = true;
+
+  std::uint64_t size_max_ = 0;
+  RotationDue rotation_due_;
+  bool rotation_wanted_ = false;
+  std::optional<MonotonicTime> rotation_failed_at_;
+  std::uint64_t size_ = 0;  // of a regular file, as far as we know: others may cut it
+  LogBudget* budget_ = nullptr;
 
   std::optional<MonotonicTime> checked_at_;
   bool in_trouble_ = false;

@@ -20,8 +20,14 @@ std::shared_ptr<LogFile> LogHub::file_for(const std::string& path) {
   std::weak_ptr<LogFile>& known = files_[name];
   if (auto file = known.lock()) return file;
   auto file = std::make_shared<LogFile>(name, notice_);
+  file->set_budget(&budget_);
   known = file;
   return file;
+}
+
+std::shared_ptr<LogFile> LogHub::open_file(const std::string& path) const {
+  const auto known = files_.find(join_path("/", path));
+  return known == files_.end() ? nullptr : known->second.lock();
 }
 
 std::vector<std::shared_ptr<LogFile>> LogHub::open_files() const {

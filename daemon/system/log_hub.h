@@ -18,8 +18,11 @@ class LogHub {
  public:
   explicit LogHub(LogNotice notice);
 
+  LogBudget& budget() { return budget_; }
+
   // Never fails: a file that cannot be opened reports that through the notice handler when it is written.
   std::shared_ptr<LogFile> file_for(const std::string& path);
+  std::shared_ptr<LogFile> open_file(const std::string& path) const;  // null: no stream writes it
 
   std::vector<std::shared_ptr<LogFile>> open_files() const;
 
@@ -30,6 +33,7 @@ class LogHub {
   void forget_closed_files();
 
   LogNotice notice_;
+  LogBudget budget_;
   std::map<std::string, std::weak_ptr<LogFile>> files_;
   std::size_t sweep_size_;  // number of entries at which closed files are forgotten
 };

@@ -14,16 +14,16 @@ constexpr std::size_t kIdleHeldCapacityMax = 4 * 1024;
 
 }  // namespace
 
-OutputPump::OutputPump(UniqueFd read_end, std::shared_ptr<LogFile> log)
-    : read_end_(std::move(read_end)), log_(std::move(log)), writer_(log_->add_writer()) {
+OutputPump::OutputPump(UniqueFd read_end, std::unique_ptr<LogTarget> target,
+                       std::unique_ptr<OutputFilter> filter)
+    : read_end_(std::move(read_end)), target_(std::move(target)), filter_(std::move(filter)) {
   const int flags = ::fcntl(read_end_.get(), F_GETFL);
   ::fcntl(read_end_.get(), F_SETFL, flags | O_NONBLOCK);
 }
 
 OutputPump::~OutputPump() {
   sink_ = nullptr;
-  flush_partial(pumped_at_);
-  log_->remove_writer();
+  finish(pumped_at_);
 }
 
 OutputPump::Status OutputPump::pump(MonotonicTime now) {
@@ -35,7 +35,7 @@ OutputPump::Status OutputPump::pump(MonotonicTime now) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) return Status::drained;
     if (count <= 0) {
-      flush_partial(now);
+      finish(now);
       return Status::ended;
     }
     const auto bytes = static_cast<std::size_t>(count);
@@ -46,7 +46,13 @@ OutputPump::Status OutputPump::pump(MonotonicTime now) {
   return Status::more;
 }
 
+void OutputPump::finish(MonotonicTime now) {
+  if (filter_) return deliver(filter_->finish(now), now);
+  flush_partial(now);
+}
+
 void OutputPump::flush_partial(MonotonicTime now) {
+  if (filter_) return deliver(filter_->release(now), now);
   if (held_.empty()) return;
   deliver(held_, now);
   held_.clear();
@@ -55,6 +61,7 @@ void OutputPump::flush_partial(MonotonicTime now) {
 
 void OutputPump::accept(std::string_view chunk, MonotonicTime now) {
   tail_.append(chunk);
+  if (filter_) return deliver(filter_->pass(chunk, now), now);
   if (!holds_back_lines()) {
     flush_partial(now);
     return deliver(chunk, now);
@@ -84,7 +91,7 @@ void OutputPump::hold(std::string_view bytes, MonotonicTime now) {
 
 void OutputPump::deliver(std::string_view bytes, MonotonicTime now) {
   if (bytes.empty()) return;
-  log_->write(writer_, bytes, now);
+  target_->write(bytes, now);
   if (sink_ != nullptr) sink_->output(bytes);
 }
 

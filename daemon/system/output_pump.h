@@ -1,4 +1,5 @@
-// OutputPump: carries one stream (stdout or stderr) of one instance from its pipe to its log and followers.
+// OutputPump: carries one stream (stdout or stderr) of one instance from its pipe to its LogTarget and
+// followers.
 //
 // The problem: apps print whenever they like, as much as they like, in any bytes; several instances may share
 // one file; people follow the output live; and an app must never wait for any of it longer than the daemon
@@ -6,12 +7,14 @@
 // each call moves at most kPumpBytesMax, so that one shouting instance cannot starve the rest, and says what
 // to do next.
 //
-// Lines: with the file to itself and nobody following, bytes go straight through. While the file has other
-// writers or somebody follows, the bytes after the last newline are held back until the line is complete, so
-// that lines of different instances never mix and followers get whole lines. A held line is let go when it
-// exceeds kHeldLineBytesMax, at the end of the stream, and when flush_partial() is called: the event loop
-// does that some tenths of a second after holds_partial() became true, so a prompt shows up without a
-// newline.
+// Lines: with a file to itself and nobody following, bytes go straight through. While the target wants whole
+// lines (a file has other writers) or somebody follows, the bytes after the last newline are held back until
+// the line is complete, so that lines of different instances never mix and followers get whole lines. A held
+// line is let go when it exceeds kHeldLineBytesMax, at the end of the stream, and when flush_partial() is
+// called: the event loop does that some tenths of a second after holds_partial() became true, so a prompt
+// shows up without a newline.
+//
+// A filter, if the app wants stamps or a limit, holds lines itself; then its answers are what is delivered.
 //
 // Limits: memory is kHeldLineBytesMax plus one read plus the tail, whatever the app prints. Bytes are never
 // decoded: NULs and broken UTF-8 arrive as they were printed. The pump never waits and never reads a clock.
@@ -22,8 +25,9 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/system/log_file.h"
+#include "daemon/system/log_target.h"
 #include "daemon/system/monotonic_time.h"
+#include "daemon/system/output_filter.h"
 #include "daemon/system/output_tail.h"
 #include "daemon/system/unique_fd.h"
 
@@ -51,8 +55,9 @@ class OutputPump {
   };
 
   // `read_end` is made non-blocking here.
-  OutputPump(UniqueFd read_end, std::shared_ptr<LogFile> log);
-  ~OutputPump();  // a held line still goes to the log
+  OutputPump(UniqueFd read_end, std::unique_ptr<LogTarget> target,
+             std::unique_ptr<OutputFilter> filter = nullptr);  // null: bytes pass as they are
+  ~OutputPump();                                               // a held line still goes to the log
   OutputPump(const OutputPump&) = delete;
   OutputPump& operator=(const OutputPump&) = delete;
 
@@ -62,23 +67,23 @@ class OutputPump {
   // Null: nobody follows. The sink must outlive the pump or be taken away before.
   void set_sink(OutputSink* sink) { sink_ = sink; }
 
-  bool holds_partial() const { return !held_.empty(); }
+  bool holds_partial() const { return filter_ ? filter_->holds() : !held_.empty(); }
   void flush_partial(MonotonicTime now);
 
   std::string tail() const { return tail_.text(); }
-  LogFile& log() { return *log_; }
 
  private:
-  bool holds_back_lines() const { return sink_ != nullptr || log_->writer_count() > 1; }
+  bool holds_back_lines() const { return sink_ != nullptr || target_->wants_whole_lines(); }
   void accept(std::string_view chunk, MonotonicTime now);
   std::string_view complete_held_line(std::string_view chunk, MonotonicTime now);
   void hold(std::string_view bytes, MonotonicTime now);
   void deliver(std::string_view bytes, MonotonicTime now);
+  void finish(MonotonicTime now);
   void widen_pipe_once();
 
   UniqueFd read_end_;
-  std::shared_ptr<LogFile> log_;
-  LogFile::Writer writer_;
+  std::unique_ptr<LogTarget> target_;
+  std::unique_ptr<OutputFilter> filter_;
   OutputSink* sink_ = nullptr;
   std::string held_;
   OutputTail tail_;

@@ -102,12 +102,16 @@ std::vector<pid_t> descendants(pid_t root) {
   return living;
 }
 
-std::vector<pid_t> adopted_of(const ProcessTag& tag, const std::unordered_set<pid_t>& known_leaders) {
-  const ChildrenOf children_of = children_lookup();
+std::vector<pid_t> own_children() { return children_lookup()(getpid()); }
+
+std::vector<pid_t> adopted_of(const ProcessTag& tag, const std::unordered_set<pid_t>& known_leaders,
+                              const std::vector<pid_t>& children) {
+  ChildrenOf children_of;
   std::unordered_set<pid_t> seen;
   std::vector<pid_t> living;
-  for (const pid_t child : children_of(getpid())) {
+  for (const pid_t child : children) {
     if (known_leaders.contains(child) || child == tag.leader) continue;
+    if (!children_of) children_of = children_lookup();
     const auto stat = read_process_stat(child);
     if (!stat) continue;
     if (stat->session != tag.leader && !has_marker(child, tag.marker)) continue;

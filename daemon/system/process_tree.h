@@ -28,7 +28,12 @@ std::vector<pid_t> descendants(pid_t root);
 // known_leaders are the leaders of all instances, which are children of ours but nobody's leftovers. An
 // orphan is recognised by its session or, if it made one of its own, by the marker in its initial
 // environment.
-std::vector<pid_t> adopted_of(const ProcessTag& tag, const std::unordered_set<pid_t>& known_leaders);
+// `children` are those of this process: own_children(), read anew since the leader has ended.
+std::vector<pid_t> adopted_of(const ProcessTag& tag, const std::unordered_set<pid_t>& known_leaders,
+                              const std::vector<pid_t>& children);
+
+// Every child of this process, dead or alive. With thousands of them this takes a while.
+std::vector<pid_t> own_children();
 
 // SIGKILL to a process we started and to all that stayed in its group; for helpers of ours, not for apps.
 void kill_group(pid_t leader);

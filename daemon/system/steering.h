@@ -43,6 +43,7 @@ class Steering {
  public:
   virtual ~Steering() = default;
 
+  virtual void set_spread(Spread spread) = 0;  // from the next choose() on
   virtual Result<void> add(int fd) = 0;        // bound, does not listen yet
   virtual Result<void> listening(int fd) = 0;  // it listens now, or again
   virtual void remove(int fd) = 0;             // is about to be closed

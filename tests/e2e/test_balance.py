@@ -266,6 +266,19 @@ def test_the_words_of_other_tools_are_understood(cluster, port, written, meant):
     assert http.get(port)
 
 
+def test_a_changed_balance_takes_effect_with_the_reload(cluster, port):
+    start(cluster, servers.epoll(cluster, port, instances=4, balance="random"))
+    start(cluster, servers.epoll(cluster, port, instances=4, balance="least_conn"))
+    with Crowd(port) as crowd:
+        crowd.join(12)
+        assert_even(cluster, crowd, 3)
+    cluster.start(servers.epoll(cluster, port, instances=4, balance="shared"))
+    listener = described(cluster)["listeners"][0]
+    assert listener["balance"] == "least_conn" and "stop the app" in listener["balance_reason"]
+    cluster.run("stop", "web")
+    start(cluster, servers.epoll(cluster, port, instances=4, balance="shared"))
+
+
 def test_a_word_that_is_no_balance_is_refused_with_those_that_are(cluster, port):
     done = cluster.start(servers.epoll(cluster, port, balance="fair"), check=3)
     assert "least_conn" in done.err and "shared" in done.err, done

@@ -20,7 +20,7 @@ def settle(cluster, daemon: int, descriptors: int):
 
 @pytest.mark.slow
 def test_five_hundred_apps_leave_neither_descriptors_nor_memory_behind(cluster):
-    files = cluster.ecosystem(*(apps.sleeper(f"s{number}", min_uptime=100) for number in range(500)))
+    files = cluster.ecosystem(*(apps.sleeper(f"s{number}", min_uptime=100, listen_timeout=3000) for number in range(500)))
     cluster.run("list")
     daemon = cluster.daemon_pid()
     descriptors = len(processes.descriptors(daemon))

@@ -201,12 +201,11 @@ def test_delete_during_a_reload_wins(cluster, port):
     hold_for("nothing is left", lambda: cluster.instances() == [], 1.0)
 
 
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGUSR2], ids=lambda number: number.name)
-def test_a_signal_to_the_daemon_rolls_all_apps(cluster, port, number):
+def test_a_signal_to_the_daemon_rolls_all_apps(cluster, port):
     cluster.start(apps.web(cluster, port, instances=2), apps.sleeper())
     before = [view["pid"] for view in cluster.instances()]
     with Load(port, rate=50) as load:
-        os.kill(cluster.daemon_pid(), number)
+        os.kill(cluster.daemon_pid(), signal.SIGHUP)
         cluster.wait_for(
             "all to be replaced",
             lambda: len(now := [v["pid"] for v in cluster.instances()]) == 3 and not set(now) & set(before),

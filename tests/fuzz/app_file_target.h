@@ -1,4 +1,5 @@
-// Fuzz target: any bytes as an app file, and as a resolved app of the control protocol.
+// Fuzz target: any bytes as an app file in JSON and in JSON5, as an env file, and as a resolved app of the
+// control protocol.
 //
 // Called by libFuzzer (app_file_fuzz.cpp) and by the unit tests, which replay the committed corpus. Aborts if
 // something that was accepted does not survive the way to the daemon.
@@ -11,6 +12,7 @@
 
 #include "common/json_text.h"
 #include "config/app_file.h"
+#include "config/env_file.h"
 #include "config/spec_json.h"
 
 namespace clusterd {
@@ -36,10 +38,14 @@ inline int fuzz_app_file(const std::uint8_t* data, std::size_t size) {
                                                                   : "\x7f"
                                                                     "ELF"};
   };
-  const AppFileResult result = parse_app_file(text, context);
-  if (result.errors.empty()) {
+  context.read_env_file = [text](const std::string&) { return Result<std::string>(text); };
+  for (const bool is_json5 : {false, true}) {
+    context.is_json5 = is_json5;
+    const AppFileResult result = parse_app_file(text, context);
+    if (!result.errors.empty()) continue;
     for (const AppSpec& spec : result.apps) require_round_trip(spec);
   }
+  (void)parse_env_file(text, "fuzz.env");
   if (const auto value = parse_line(text)) {
     if (const auto spec = parse_resolved_app(*value)) require_round_trip(*spec);
   }

@@ -1,6 +1,8 @@
 /* t-print [options]: writes a known byte sequence, then stays or ends.
  *
  *   --lines N         N lines "line 1" ... "line N"
+ *   --records N       N lines of 100 bytes: number of the instance, number of the line, padding; torn over
+ * the writes
  *   --bytes N         N bytes, byte i is i % 256, after the lines
  *   --text STR        STR as it is, without a line end, after the bytes
  *   --long-line N     one line of N bytes 'x' with "\xf0\x9f\x98\x80" across every 65536th byte border, and
@@ -38,6 +40,20 @@ static void put_lines(const char* word, int count, int gap_us) {
   }
 }
 
+/* In blocks that end anywhere, as a buffered program writes them. */
+static void put_records(int count) {
+  enum { kRecord = 100, kBatch = 1000 };
+  static char batch[kRecord * kBatch + 1];
+  const char* instance = getenv("NODE_APP_INSTANCE");
+  const unsigned number = instance ? (unsigned)atoi(instance) % 1000u : 0;
+  for (int done = 0; done < count;) {
+    int now = count - done < kBatch ? count - done : kBatch;
+    for (int i = 0; i < now; i++)
+      sprintf(batch + i * kRecord, "%3u %09u %85s\n", number, (unsigned)++done % 1000000000u, "end");
+    put(batch, (size_t)now * kRecord);
+  }
+}
+
 static void put_bytes(size_t count) {
   char* data = malloc(count);
   for (size_t i = 0; i < count; i++) data[i] = (char)(i % 256);
@@ -69,14 +85,15 @@ static void end_as_told(const char* how) {
 
 int main(int argc, char** argv) {
   static const struct option names[] = {
-      {"lines", 1, 0, 'l'}, {"bytes", 1, 0, 'b'}, {"text", 1, 0, 't'},   {"long-line", 1, 0, 'L'},
-      {"chunk", 1, 0, 'c'}, {"pause", 1, 0, 'p'}, {"stderr", 0, 0, 'e'}, {"farewell", 1, 0, 'f'},
-      {"then", 1, 0, 'T'},  {0, 0, 0, 0}};
-  int lines = 0, bytes = 0, long_line = 0;
+      {"lines", 1, 0, 'l'},   {"bytes", 1, 0, 'b'}, {"text", 1, 0, 't'},   {"long-line", 1, 0, 'L'},
+      {"chunk", 1, 0, 'c'},   {"pause", 1, 0, 'p'}, {"stderr", 0, 0, 'e'}, {"farewell", 1, 0, 'f'},
+      {"records", 1, 0, 'r'}, {"then", 1, 0, 'T'},  {0, 0, 0, 0}};
+  int lines = 0, records = 0, bytes = 0, long_line = 0;
   const char *text = "", *then = "stay";
   for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
     if (c == '?') return 2;
     if (c == 'l') lines = atoi(optarg);
+    if (c == 'r') records = atoi(optarg);
     if (c == 'b') bytes = atoi(optarg);
     if (c == 't') text = optarg;
     if (c == 'L') long_line = atoi(optarg);
@@ -88,6 +105,7 @@ int main(int argc, char** argv) {
   }
   if (farewell > 0) signal(SIGTERM, say_goodbye), signal(SIGINT, say_goodbye);
   put_lines("line", lines, 0);
+  put_records(records);
   if (bytes > 0) put_bytes((size_t)bytes);
   put(text, strlen(text));
   if (long_line > 0) put_long_line((size_t)long_line);

@@ -20,6 +20,7 @@ class FakeHost final : public InstanceHost {
     bool signalled = false;
     bool killed = false;
     bool admitted = false;
+    bool clients_wait = false;  // steered away from while somebody was to follow
     int slot = 0;
     Generation generation = 0;
     AppKey app;
@@ -34,13 +35,21 @@ class FakeHost final : public InstanceHost {
   void launch(const LaunchOrder& order) override {
     Process& process = processes[order.key];
     double_launches += process.alive ? 1 : 0;
-    process = {order.life, true, false, false, false, false, order.slot, order.generation, order.app};
+    process = {order.life, true, false, false, false, false, false, order.slot, order.generation, order.app};
     ++launches;
+    if (!starts_at_once) return;
+    start(order.key);
+  }
+  void start(InstanceKey key) {
+    InstanceEvent event{InstanceEvent::Kind::started, key, processes.at(key).life};
+    event.pid = static_cast<pid_t>(key) + 1;
+    supervisor_->post(std::move(event));
   }
   void set_share(InstanceKey key, int permille) override { shares[key] = permille; }
   void admit(InstanceKey key) override { processes[key].admitted = true; }
-  void steer_away(InstanceKey key, bool) override {
+  void steer_away(InstanceKey key, bool app_stays) override {
     processes[key].admitted = false;
+    processes[key].clients_wait = app_stays;
     if (!draining) signal(key);
   }
   void signal(InstanceKey key) override { processes[key].signalled = true; }
@@ -113,6 +122,7 @@ class FakeHost final : public InstanceHost {
   Milliseconds time{1'000'000};
   std::map<InstanceKey, Process> processes;
   std::map<InstanceKey, Timer> timers;
+  bool starts_at_once = true;
   bool draining = false;  // as where each instance has sockets of its own
   std::map<InstanceKey, Checks> checks;
   std::map<InstanceKey, int> shares;

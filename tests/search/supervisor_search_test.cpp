@@ -20,7 +20,7 @@ class Chaos {
   Chaos(unsigned seed, Sockets sockets) : random_(seed), supervisor_(host_), watch_(*this) {
     host_.attach(supervisor_);
     host_.draining = sockets == Sockets::own;
-    supervisor_.set_listener(&watch_);
+    supervisor_.add_listener(watch_);
     supervisor_.set_bug_handler([](const std::string& what) { FAIL("bug: " << what); });
     for (const char* name : {"a", "b"}) supervisor_.add(spec(name), 1 + static_cast<int>(pick(4)), Goal::up);
     supervisor_.pump();

@@ -1,6 +1,8 @@
 // The in-kernel balancer: who gets a new connection.
 #include "daemon/system/kernel_balancer.h"
 
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <numeric>
@@ -8,6 +10,7 @@
 #include <thread>
 
 #include "kernel_lanes.h"
+#include "launched.h"
 
 namespace clusterd::test {
 namespace {
@@ -29,6 +32,30 @@ void set_weights(Lanes& lanes, const std::vector<unsigned>& weights) {
 }
 
 }  // namespace
+
+TEST_CASE("where connections cannot be counted, they are steered all the same") {
+  if (!can_balance()) return;
+  auto loader = BalancerLoader::start(launcher_path(), CLUSTERD_BIN_DIR "/clusterd-balancer", "/proc");
+  REQUIRE(loader);
+  auto handles = loader->finish();
+  waitpid(-1, nullptr, 0);
+  REQUIRE(handles);
+  CHECK(handles->uncounted.find("connections cannot be counted: ") == 0);
+  const auto kernel = KernelBalancer::make(std::move(*handles));
+  REQUIRE(kernel);
+  CHECK_FALSE((*kernel)->counts());
+}
+
+TEST_CASE("one group may have every lane there is") {
+  if (!can_balance()) return;
+  KernelBalancer& kernel = *loaded_balancer().kernel;
+  GroupPlan plan;
+  plan.lanes.resize(BALANCER_LANES_MAX);
+  std::iota(plan.lanes.begin(), plan.lanes.end(), 0U);
+  const std::uint32_t group = kernel.add_group();
+  CHECK(kernel.write_group(group, plan));
+  kernel.remove_group(group);
+}
 
 TEST_CASE("least_conn gives everybody the same number of connections") {
   if (!can_balance()) return;

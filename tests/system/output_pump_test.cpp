@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include "daemon/system/file_target.h"
 #include "daemon/system/log_hub.h"
 #include "tests/system/temp_folder.h"
 
@@ -37,7 +38,7 @@ struct Stream {
     int ends[2];
     REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
     app_end.reset(ends[1]);
-    pump = std::make_unique<OutputPump>(UniqueFd(ends[0]), log);
+    pump = std::make_unique<OutputPump>(UniqueFd(ends[0]), std::make_unique<FileTarget>(log));
   }
 
   // Writes what may be more than the pipe holds, pumping when it is full.
@@ -267,11 +268,12 @@ TEST_CASE("a follower gets the unfinished last line at the end of the stream") {
 TEST_CASE("a follower gets output that the full disk lost") {
   LogHub hub({});
   RecordingSink sink;
-  Stream stream(hub.file_for("/dev/full"));
+  const auto full = hub.file_for("/dev/full");
+  Stream stream(full);
   stream.pump->set_sink(&sink);
   stream.print("still here\n");
   CHECK(sink.all() == "still here\n");
-  CHECK(stream.pump->log().dropped_bytes() == 11);
+  CHECK(full->dropped_bytes() == 11);
 }
 
 TEST_CASE("the tail has the last output, unfinished lines included") {

@@ -49,7 +49,7 @@ bool contains(const std::vector<pid_t>& pids, pid_t pid) { return std::ranges::c
 
 // Kills and buries until nothing of the instance is left.
 void bury(const ProcessTag& tag) {
-  for (auto left = adopted_of(tag, {}); !left.empty(); left = adopted_of(tag, {})) {
+  for (auto left = adopted_of(tag, {}, own_children()); !left.empty(); left = adopted_of(tag, {}, own_children())) {
     for (const pid_t pid : left) CHECK(signal_process(pid, SIGKILL));
     reap_children();
   }
@@ -89,14 +89,14 @@ TEST_CASE("orphans of a dead leader are found by session and by marker, with wha
   leader.reaped();
 
   const ProcessTag tag{leader.pid(), "home:web:0:1"};
-  const auto found = adopted_of(tag, {});
+  const auto found = adopted_of(tag, {}, own_children());
   CHECK(contains(found, roles["same"]));
   CHECK(contains(found, roles["own"]));
   CHECK(contains(found, roles["below"]));
   // Without session and marker nothing says whose it is, and a wrong guess would kill a stranger.
   CHECK_FALSE(contains(found, roles["stranger"]));
-  CHECK(adopted_of({leader.pid(), "home:web:0:2"}, {}) == std::vector<pid_t>{roles["same"]});
-  CHECK(adopted_of({1, ""}, {}).empty());
+  CHECK(adopted_of({leader.pid(), "home:web:0:2"}, {}, own_children()) == std::vector<pid_t>{roles["same"]});
+  CHECK(adopted_of({1, ""}, {}, own_children()).empty());
 
   bury(tag);
   CHECK_FALSE(read_process_stat(roles["same"]));
@@ -110,9 +110,9 @@ TEST_CASE(
   plan.environment.push_back("CLUSTERD_INSTANCE=home:web:0:1");
   Launched other(plan);
   REQUIRE(other.outcome() == LaunchChannel::State::executed);
-  CHECK(adopted_of({1, "home:web:0:1"}, {other.pid()}).empty());
-  CHECK(adopted_of({1, "home:web:0:1"}, {}) == std::vector<pid_t>{other.pid()});
-  CHECK(adopted_of({1, "home:web:0:11"}, {}).empty());
+  CHECK(adopted_of({1, "home:web:0:1"}, {other.pid()}, own_children()).empty());
+  CHECK(adopted_of({1, "home:web:0:1"}, {}, own_children()) == std::vector<pid_t>{other.pid()});
+  CHECK(adopted_of({1, "home:web:0:11"}, {}, own_children()).empty());
 }
 
 TEST_CASE("a zombie is not living") {

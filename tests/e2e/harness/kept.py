@@ -1,9 +1,11 @@
 """Keep-alive connections held by the test, one request at a time on each; the server's answers begin with its pid."""
 
 import collections
+import contextlib
 import random
 import socket
 import struct
+import threading
 
 from . import http
 
@@ -94,3 +96,28 @@ class Crowd:
             assert member.ask() == before
             seen[before] += 1
         return dict(seen)
+
+
+@contextlib.contextmanager
+def talking(client: Kept, pause: float = 0.05):
+    """Keeps a connection in use from another thread; the pids of the answers. What goes wrong is raised at the end."""
+    answers, failures = [], []
+    over = threading.Event()
+
+    def talk():
+        try:
+            while not over.is_set():
+                answers.append(client.ask())
+                over.wait(pause)
+        except (AssertionError, OSError) as failure:
+            failures.append(failure)
+
+    thread = threading.Thread(target=talk, daemon=True)
+    thread.start()
+    try:
+        yield answers
+    finally:
+        over.set()
+        thread.join()
+    if failures:
+        raise failures[0]

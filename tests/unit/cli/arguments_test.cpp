@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/foreign_verbs.h"
 #include "cli/help.h"
 #include "cli/option_table.h"
 
@@ -91,12 +92,45 @@ TEST_CASE("the aliases of PM2 are understood") {
   CHECK(parse({"del", "web"}).verb == Verb::remove);
   CHECK(parse({"show", "web"}).verb == Verb::describe);
   CHECK(parse({"dump"}).verb == Verb::save);
+  CHECK(parse({"gracefulReload", "web"}).verb == Verb::reload);
+  CHECK(parse({"startOrGracefulReload", "e.json"}).verb == Verb::start_or_reload);
+  CHECK(parse({"ecosystem"}).verb == Verb::init);
+  CHECK(parse({"sysinfos"}).verb == Verb::slist);
 }
 
 TEST_CASE("a mistyped verb or option gets a suggestion") {
   CHECK(usage_message({"strat", "x"}).find("did you mean 'start'?") != std::string::npos);
   CHECK(usage_message({"start", "x", "--instnces", "3"}).find("did you mean '--instances'?") !=
         std::string::npos);
+}
+
+TEST_CASE("a verb only PM2 has is a sentence, and docs/from-pm2.md has it") {
+  std::ifstream file(CLUSTERD_SOURCE_DIR "/docs/from-pm2.md");
+  std::stringstream content;
+  content << file.rdbuf();
+  for (const ForeignVerb& verb : foreign_verbs()) {
+    INFO(verb.name);
+    CHECK(find_verb(verb.name) == nullptr);
+    const std::string message = usage_message({std::string(verb.name), "a", "--b"});
+    CHECK(message.starts_with(std::string(verb.name) + ": "));
+    CHECK(message.find('\n') == std::string::npos);
+    CHECK(content.str().find("`" + std::string(verb.name) + "`") != std::string::npos);
+  }
+  CHECK(usage_message({"module:update"}).starts_with("module:update: "));
+}
+
+TEST_CASE("settings stand behind restart and reload, too") {
+  CHECK(setting(parse({"restart", "web", "-i", "4"}), "instances") == Words{"4"});
+  CHECK(setting(parse({"reload", "web", "--kill-timeout", "5s"}), "kill_timeout") == Words{"5s"});
+  CHECK(parse({"start", "x", "--no-vizion"}).ignores_options);
+}
+
+TEST_CASE("--sort takes a column and a direction") {
+  CHECK(parse({"list", "--sort", "cpu"}).sort_field == "cpu");
+  CHECK(parse({"list", "--sort", "cpu:desc"}).sort_descending);
+  CHECK_FALSE(parse({"list", "--sort", "cpu:asc"}).sort_descending);
+  CHECK(usage_message({"list", "--sort", "cpus"}).find("did you mean 'cpu'?") != std::string::npos);
+  usage_message({"list", "--sort", "cpu:up"});
 }
 
 TEST_CASE("an option of the app without -- is explained") {
@@ -114,17 +148,31 @@ TEST_CASE("usage errors name what is missing or too much") {
 }
 
 TEST_CASE("--lines accepts 0 and refuses what is no number of lines") {
-  CHECK(parse({"logs", "--lines", "0"}).lines == 0);
+  CHECK(parse({"logs", "--lines", "0"}).logs.lines == 0);
   for (const char* text : {"-1", "x", "1.5", "99999999999", "", "1000001"}) {
     usage_message({"logs", "--lines", text});
   }
 }
 
 TEST_CASE("--out and --err choose a stream, both together mean both") {
-  CHECK(parse({"logs", "--out"}).streams == LogStreams::out);
-  CHECK(parse({"logs", "--err"}).streams == LogStreams::err);
-  CHECK(parse({"logs", "--err", "--out"}).streams == LogStreams::both);
-  CHECK_FALSE(parse({"logs", "--nostream"}).follow);
+  CHECK(parse({"logs", "--out"}).logs.streams == LogStreams::out);
+  CHECK(parse({"logs", "--err"}).logs.streams == LogStreams::err);
+  CHECK(parse({"logs", "--err", "--out"}).logs.streams == LogStreams::both);
+  CHECK_FALSE(parse({"logs", "--nostream"}).logs.follow);
+}
+
+TEST_CASE("--timestamp and --format have a value of their own, or the next word if it looks like one") {
+  CHECK(parse({"logs", "--timestamp", "web"}).logs.timestamp == "YYYY-MM-DD HH:mm:ss.SSS");
+  CHECK(parse({"logs", "--timestamp", "web"}).targets == std::vector<std::string>{"web"});
+  CHECK(parse({"logs", "--timestamp=HH:mm", "web"}).logs.timestamp == "HH:mm");
+  CHECK(parse({"logs", "--timestamp", "HH:mm", "web"}).logs.timestamp == "HH:mm");
+  CHECK(parse({"--timestamp", "logs", "web"}).targets == std::vector<std::string>{"web"});
+  CHECK(parse({"logs", "--format", "{app} {message}"}).logs.format);
+  CHECK(parse({"logs", "--format"}).logs.format);
+  CHECK(usage_message({"logs", "--format", "{what}"}).find("no field {what}") != std::string::npos);
+  CHECK(usage_message({"logs", "--grep", "("}).find("no regular expression") != std::string::npos);
+  CHECK(usage_message({"logs", "--since", "yesterday"}).find("--since") != std::string::npos);
+  CHECK(parse({"why", "web.3", "--lines", "2"}).logs.lines == 2);
 }
 
 TEST_CASE("--help of a verb is help even if its operands are missing") {

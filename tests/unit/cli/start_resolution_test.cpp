@@ -125,16 +125,69 @@ TEST_CASE("a folder is named as such, unless an app has its name") {
   CHECK(fixture.plan({"web"}).steps[0].kind == Kind::known);
 }
 
-TEST_CASE("configuration that is a program is refused with the way out") {
+TEST_CASE("configuration that is a program needs a node on PATH") {
   Fixture fixture;
-  for (const char* name :
-       {"ecosystem.config.js", "a.config.cjs", "a.config.mjs", "a.config.ts", "a.yaml", "a.yml"}) {
+  for (const char* name : {"ecosystem.config.js", "a.config.cjs", "a.config.mjs", "a.config.ts"}) {
     fixture.folder.write(name, "module.exports = {}");
     Error error = fixture.error({name});
     INFO(name);
     CHECK(error.code == ErrorCode::config);
-    CHECK(contains(error.message, "JSON"));
+    CHECK(contains(error.message, "no `node` on PATH"));
   }
+}
+
+TEST_CASE("what node prints on its descriptor is the configuration, and who ran it is said") {
+  Fixture fixture;
+  fixture.folder.write(
+      "bin/node", "#!/bin/sh\necho noise\nprintf '%s' '{\"name\":\"n\",\"script\":\"./x\"}' >&3\n", 0755);
+  fixture.folder.write("e.config.js", "");
+  StartPlan plan = fixture.plan({"e.config.js"});
+  CHECK(plan.steps[0].apps[0].name == "n");
+  CHECK(plan.steps[0].apps[0].source_file == fixture.folder.at("e.config.js"));
+  REQUIRE(plan.executed.size() == 1);
+  CHECK(contains(plan.executed[0], "executed by " + fixture.folder.at("bin/node")));
+  fixture.folder.write("bin/node", "#!/bin/sh\nexit 3\n", 0755);
+  CHECK(contains(fixture.error({"e.config.js"}).message, "status 3"));
+  fixture.folder.write("bin/node", "#!/bin/sh\nkill -9 $$\n", 0755);
+  CHECK(contains(fixture.error({"e.config.js"}).message, "status 137"));
+}
+
+TEST_CASE("YAML, JSON5 and package.json are app files") {
+  Fixture fixture;
+  fixture.folder.write("e.yaml", "name: y\nscript: ./x\n");
+  fixture.folder.write("e.json5", "{name: 'five', script: './x'}");
+  fixture.folder.write("package.json",
+                       R"({"name":"p","version":"1","pm2":[{"name":"in-package","script":"./x"}]})");
+  CHECK(fixture.app({"e.yaml"}).name == "y");
+  CHECK(fixture.app({"e.json5"}).name == "five");
+  CHECK(fixture.app({"package.json"}).name == "in-package");
+  CHECK(fixture.plan({"e.yaml", "e.json5"}).steps[0].files ==
+        std::vector<std::string>{fixture.folder.at("e.yaml"), fixture.folder.at("e.json5")});
+  fixture.folder.write("package.json", R"({"name":"p"})");
+  CHECK(contains(fixture.error({"package.json"}).message, "neither 'apps' nor 'pm2'"));
+}
+
+TEST_CASE("a line whose first word is a program comes last and is run by a shell") {
+  Fixture fixture;
+  fixture.folder.write("bin/npm", kElf, 0755);
+  AppSpec app = fixture.app({"npm run start"});
+  CHECK(app.args == std::vector<std::string>{"-c", "npm run start"});
+  CHECK(fixture.error({"nopm run start"}).code == ErrorCode::not_found);
+  CHECK(fixture.error({"./npm run"}).code == ErrorCode::not_found);
+}
+
+TEST_CASE("verbs that take a file alone refuse other words") {
+  Fixture fixture;
+  fixture.folder.write("e.json", R"({"name":"a","script":"./x"})");
+  const auto resolve = [&](std::vector<std::string> words) {
+    auto arguments = parse_arguments(words);
+    REQUIRE(arguments);
+    return resolve_files(*arguments, fixture.caller);
+  };
+  CHECK(resolve({"startOrReload", "e.json"})->steps[0].apps.size() == 1);
+  CHECK(resolve({"startOrReload", "web"}).error().code == ErrorCode::usage);
+  CHECK(resolve({"diff", "gone.json"}).error().code == ErrorCode::not_found);
+  CHECK(resolve({"diff"}).error().code == ErrorCode::not_found);
 }
 
 TEST_CASE("scripts get their interpreter by extension") {

@@ -100,7 +100,7 @@ TEST_CASE("an argument of the wrong type or choice is named with what it has to 
   CHECK(message_of(check_arguments(operation("start"), {{"apps", {1}}, {"mode", "new"}}))
             .ends_with("an array of objects"));
   CHECK(message_of(check_arguments(operation("start"), {{"apps", json::array()}, {"mode", "nwe"}})) ==
-        "start: argument 'mode' is 'new' or 'apply', got 'nwe'");
+        "start: argument 'mode' is 'new' or 'apply' or 'reload' or 'restart', got 'nwe'");
   CHECK(message_of(check_arguments(operation("logs"), {{"streams", {"out", "log"}}})).ends_with("got 'log'"));
   CHECK_FALSE(check_arguments(operation("ping"), json::array()));
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "config/field_lists.h"
+#include "config/foreign_keys.h"
 #include "tests/unit/config/app_file_fixture.h"
 
 using namespace clusterd;
@@ -45,7 +46,7 @@ TEST_CASE("no key means two fields") {
       INFO(key);
       CHECK(owner.emplace(key, field.name).second);
       CHECK(find_app_field(key) == &field);
-      CHECK_FALSE(is_unsupported_pm2_key(key));
+      CHECK(find_foreign_key(key) == nullptr);
       CHECK_FALSE(env_profile_of_key(key));
     }
   }
@@ -80,11 +81,13 @@ TEST_CASE("the schema has no key the parser does not know") {
   for (const auto& [key, property] : app["properties"].items()) {
     INFO(key);
     const bool is_unsupported = property.value("$ref", "") == "#/$defs/unsupported";
-    CHECK(is_unsupported == is_unsupported_pm2_key(key));
+    CHECK(is_unsupported == (find_foreign_key(key) != nullptr));
     CHECK((key == "$schema" || is_unsupported || find_app_field(key) != nullptr));
   }
-  for (const std::string_view key : unsupported_pm2_keys())
-    CHECK(app["properties"].contains(std::string(key)));
+  for (const ForeignKey& key : foreign_keys()) {
+    CHECK(app["properties"].contains(std::string(key.name)));
+    CHECK_FALSE(key.why.empty());
+  }
 }
 
 TEST_CASE_METHOD(AppFileFixture,

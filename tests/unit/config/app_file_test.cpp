@@ -89,20 +89,22 @@ TEST_CASE_METHOD(AppFileFixture, "keys beside apps are checked too") {
   CHECK(only_error(R"({"apps": [], "app": []})") == "eco.json:1: app: unknown key; did you mean 'apps'?");
   CHECK(only_error(R"({"apps": [], "cwd": "/x"})") ==
         "eco.json:1: cwd: unknown key; it belongs into an app, inside of 'apps'");
-  const AppFileResult result = parse_app_file("{\"apps\": [],\n\"deploy\": {}}", context);
+  const AppFileResult result = parse_app_file("{\"apps\": [],\n\"deploy\": {}, \"x-base\": 1}", context);
   CHECK(result.errors.empty());
   CHECK(result.warnings == Texts{"eco.json:2: deploy: not supported, ignored"});
 }
 
-TEST_CASE_METHOD(AppFileFixture, "a PM2 key that is not supported yet warns once and goes on") {
+TEST_CASE_METHOD(AppFileFixture, "a key that only PM2 has warns once, says why, and goes on") {
   const AppFileResult result = parse_app_file(
-      "[{\"name\":\"a\",\"script\":\"/a\",\"watch\":true},\n{\"name\":\"b\",\"script\":\"/"
-      "b\",\"watch\":true,\n\"cron\":\"* * * * *\"}]",
+      "[{\"name\":\"a\",\"script\":\"/a\",\"kill_retry_time\":9},\n{\"name\":\"b\",\"script\":\"/"
+      "b\",\"killRetryTime\":9,\n\"windowsHide\":true}]",
       context);
   CHECK(result.errors.empty());
   CHECK(result.apps.size() == 2);
-  CHECK(result.warnings == Texts{"eco.json:1: [0].watch: not supported yet, ignored",
-                                 "eco.json:3: [1].cron: not supported yet, ignored"});
+  CHECK(result.warnings ==
+        Texts{"eco.json:1: [0].kill_retry_time: ignored: clusterd is told when a process ends and does not "
+              "have to ask",
+              "eco.json:3: [1].windowsHide: ignored: it is for Windows"});
 }
 
 TEST_CASE_METHOD(AppFileFixture, "PM2's aliases and camelCase are understood, but not twice") {
@@ -191,6 +193,21 @@ TEST_CASE_METHOD(AppFileFixture,
 TEST_CASE_METHOD(AppFileFixture, "a large environment has no limit of ours below the file's") {
   const std::string large(1'500'000, 'v');
   CHECK(app_with(R"("env": {"BIG": ")" + large + "\"}").env.at("BIG") == large);
+}
+
+TEST_CASE_METHOD(AppFileFixture, "of a package.json only the apps are read") {
+  context.is_package = true;
+  CHECK(app(R"({"name": "p", "version": "1", "pm2": {"apps": [{"name": "a", "script": "/x"}]}})").name ==
+        "a");
+  CHECK(app(R"({"scripts": {}, "apps": [{"name": "b", "script": "/x"}]})").name == "b");
+  CHECK(only_error(R"({"name": "p"})").find("neither 'apps' nor 'pm2'") != std::string::npos);
+}
+
+TEST_CASE_METHOD(AppFileFixture, "a document without lines names the file alone") {
+  JsoncDocument document;
+  document.root = nlohmann::json::parse(R"({"apps": [{"script": "/x", "instnces": 1}]})");
+  CHECK(parse_app_document(document, context).errors ==
+        Texts{"eco.json: apps[0].instnces: unknown key; did you mean 'instances'?"});
 }
 
 TEST_CASE("the fuzzing corpus of app files holds") {

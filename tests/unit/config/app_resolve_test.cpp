@@ -47,13 +47,70 @@ TEST_CASE_METHOD(AppFileFixture, "a bare name that can only be a script is a pat
   CHECK(app(R"({"script": "app", "interpreter": "none"})").script == "app");
 }
 
-TEST_CASE_METHOD(AppFileFixture, "a path with blanks is one path, and a command line is no script") {
+TEST_CASE_METHOD(AppFileFixture,
+                 "a path with blanks is one path if the file is there, or nothing else is meant") {
   CHECK(app(R"({"script": "/tmp/a b/тест prog"})").script == "/tmp/a b/тест prog");
   CHECK(app(R"({"script": "./a b"})").script == "/srv/web/a b");
   files["/srv/web/my prog"] = {};
   CHECK(app(R"({"script": "my prog"})").name == "my prog");
-  CHECK(only_error(R"({"name": "x", "script": "npm start"})")
-            .find("script: there is no file \"npm start\"; arguments") != std::string::npos);
+}
+
+TEST_CASE_METHOD(AppFileFixture, "a line with a program in front is run by a shell") {
+  const AppSpec npm = app(R"({"script": "npm run start"})");
+  CHECK(npm.script == "sh");  // there is no bash in this world
+  CHECK(npm.args == std::vector<std::string>{"-c", "npm run start"});
+  CHECK(npm.name == "npm run start");
+  CHECK(npm.kill_signal == SIGINT);
+  files["/bin/bash"] = {true, "ELF"};
+  files["/srv/web/serve"] = {true, "#!/bin/sh"};
+  const AppSpec node = app(R"({"cmd": "node ./server.js --port 1"})");
+  CHECK(node.script == "bash");
+  CHECK(node.name == "node");
+  CHECK(app(R"({"script": "./serve --port 1", "name": "s"})").args[1] == "./serve --port 1");
+  CHECK_FALSE(app(R"({"script": "./serve --port 1", "name": "s"})").kill_signal);
+  CHECK(app(R"({"script": "./gone --port 1", "name": "s"})").script == "/srv/web/gone --port 1");
+  CHECK(
+      only_error(R"({"name": "x", "script": "npm start", "args": ["a"]})").find("args: do not go together") !=
+      std::string::npos);
+}
+
+TEST_CASE_METHOD(AppFileFixture,
+                 "port and env files fill env, which is stronger than a file and weaker than port") {
+  context.read_env_file = [](const std::string& path) -> Result<std::string> {
+    if (path == "/srv/web/a.env") return std::string("A=file\nB=file\n");
+    if (path == "/srv/web/b.env") return std::string("B=second\nPORT=1");
+    return fail(ErrorCode::not_found, path + ": gone");
+  };
+  const AppSpec spec =
+      app_with(R"("env_file": ["a.env", "b.env"], "env": {"A": "env", "PORT": "2"}, "port": "3000")");
+  CHECK(spec.env == Environment{{"A", "env"}, {"B", "second"}, {"PORT", "3000"}});
+  CHECK(spec.env_file == std::vector<std::string>{"/srv/web/a.env", "/srv/web/b.env"});
+  CHECK(error_with(R"("env_file": "none.env")") == "eco.json:1: env_file: /srv/web/none.env: gone");
+}
+
+TEST_CASE_METHOD(AppFileFixture, "append_env_to_name names the profile that was chosen") {
+  context.env_profile = "production";
+  CHECK(app_with(R"("env_production": {}, "append_env_to_name": true)").name == "x-production");
+  context.env_profile.clear();
+  CHECK(app_with(R"("append_env_to_name": true)").name == "x");
+}
+
+TEST_CASE_METHOD(AppFileFixture, "filter_env takes from the shell's variables only") {
+  context.inherited_env = {{"PATH", "/bin"}, {"AWS_KEY", "1"}, {"AWS_KEY_ID", "2"}};
+  const auto left = [&](const std::string& filter) {
+    return effective_environment(app_with(R"("env": {"AWS_MINE": "3"}, "filter_env": )" + filter));
+  };
+  CHECK(left("true") == Environment{{"AWS_MINE", "3"}});
+  CHECK(left(R"("AWS_KEY")") == Environment{{"PATH", "/bin"}, {"AWS_KEY_ID", "2"}, {"AWS_MINE", "3"}});
+  CHECK(left(R"(["AWS"])") == Environment{{"PATH", "/bin"}, {"AWS_MINE", "3"}});
+  CHECK(left("false").size() == 4);
+}
+
+TEST_CASE_METHOD(AppFileFixture, "execute_command is fork mode, and contradicts cluster") {
+  CHECK(app_with(R"("execute_command": true)").exec_mode == ExecMode::fork);
+  CHECK(app_with(R"("execute_command": false)").exec_mode == ExecMode::cluster);
+  CHECK(error_with(R"("exec_mode": "cluster", "execute_command": true)").find("contradicts") !=
+        std::string::npos);
 }
 
 TEST_CASE_METHOD(AppFileFixture, "the interpreter follows from the script unless it is given") {

@@ -76,8 +76,8 @@ TEST_CASE("autorestart and stop_exit_codes end the story, signals are no exit co
 TEST_CASE("max_restarts counts unstable lives in a row") {
   AppSpec spec;
   spec.max_restarts = 3;
-  CHECK(classify_exit(spec, {Goal::up, true, false, 2, 1}) == Trigger::crashed_unstable);
-  CHECK(classify_exit(spec, {Goal::up, true, false, 3, 1}) == Trigger::gave_up);
+  CHECK(classify_exit(spec, {Goal::up, true, false, 1, 1}) == Trigger::crashed_unstable);
+  CHECK(classify_exit(spec, {Goal::up, true, false, 2, 1}) == Trigger::gave_up);
   CHECK(classify_exit(spec, {Goal::up, true, true, 3, 1}) == Trigger::crashed_stable);
   spec.max_restarts.reset();
   CHECK(classify_exit(spec, {Goal::up, true, false, 1'000'000, 1}) == Trigger::crashed_unstable);

@@ -41,6 +41,17 @@ TEST_CASE("an exact name comes before an id, and odd numbers are names") {
   CHECK(selected({"+1"}).starts_with("error: no app"));
 }
 
+TEST_CASE("a name with a number is one instance") {
+  CHECK(selected({"api.0"}) == "default/api.0 ");
+  CHECK(selected({"default/web.1", "0"}) == "default/web.0.1 ");
+  CHECK(selected({"jobs/7.0"}) == "jobs/7.0 ");
+  CHECK(selected({"api.1"}) == "error: api has no instance 1; it has 1, counted from 0");
+  CHECK(selected({"web.0"}).find("staging/web") != std::string::npos);
+  CHECK(selected({"jobs.0"}).starts_with("error: no app"));
+  CHECK(selected({"api.x"}).starts_with("error: no app"));
+  CHECK(selected({"api."}).starts_with("error: no app"));
+}
+
 TEST_CASE("a name in two namespaces is an error that lists both") {
   const std::string answer = selected({"web"});
   CHECK(answer.find("default/web") != std::string::npos);

@@ -80,4 +80,33 @@ TEST_CASE("another shell and a missing --env are no change") {
   CHECK(merge_with_known(known.spec, again) == known.spec);
 }
 
+TEST_CASE("reload and restart take what runs unchanged, and start what does not run") {
+  Known known;
+  const App& app = known.app();
+  CHECK(plan_apply(&app, known.spec, 2, StartMode::reload) == ApplyPlan::roll_out);
+  CHECK(plan_apply(&app, known.spec, 2, StartMode::restart) == ApplyPlan::restart);
+  CHECK(plan_apply(nullptr, known.spec, 2, StartMode::restart) == ApplyPlan::add);
+  Known down;
+  CHECK(plan_apply(&down.app(Goal::down), down.spec, 2, StartMode::reload) == ApplyPlan::start);
+}
+
+TEST_CASE("what is not to start by itself stays down, and stays up") {
+  Known known;
+  known.spec.autostart = false;
+  CHECK(plan_apply(&known.app(Goal::down), known.spec, 2, StartMode::apply) == ApplyPlan::keep_down);
+  Known up;
+  up.spec.autostart = false;
+  CHECK(plan_apply(&up.app(), up.spec, 2, StartMode::apply) == ApplyPlan::start);
+  CHECK(outcome_word(ApplyPlan::add, nullptr, up.spec) == "registered");
+}
+
+TEST_CASE("where an app comes from is no change of it") {
+  Known known;
+  AppSpec moved = known.spec;
+  moved.source_file = "/srv/other.json";
+  moved.autostart = false;
+  moved.env_file = {"/srv/.env"};
+  CHECK(plan_apply(&known.app(), moved, 2, StartMode::apply) == ApplyPlan::start);
+}
+
 }  // namespace clusterd

@@ -41,6 +41,17 @@ TEST_CASE("an instance is drained when nothing was seen twice in a row") {
   CHECK(fixture.looks[1] == 5);
 }
 
+TEST_CASE("where handshakes cannot be seen, nothing counts as empty before they had their time") {
+  Fixture fixture;
+  fixture.script[1] = {Look::empty};
+  constexpr std::chrono::milliseconds kSettle{60};
+  const auto begin = std::chrono::steady_clock::now();
+  fixture.watch.watch(1, kSettle);
+  fixture.io.run();
+  CHECK(fixture.drained == std::vector<InstanceKey>{1});
+  CHECK(std::chrono::steady_clock::now() - begin >= kSettle);
+}
+
 TEST_CASE("several are watched at a time, each for itself") {
   Fixture fixture;
   fixture.script[1] = {Look::busy, Look::busy, Look::empty};

@@ -59,6 +59,20 @@ TEST_CASE("an app that never binds is ready after min_uptime and stable with it"
   CHECK(app.instances.front().settled);
 }
 
+TEST_CASE("waiting for its turn to be started is not counted as being late") {
+  Fixture fixture;
+  fixture.host.starts_at_once = false;
+  App& app = fixture.add(spec());
+  const InstanceKey key = fixture.host.alive().back();
+  for (int times = 0; times < 3; ++times) fixture.next_timer();
+  REQUIRE(fixture.phase(app) == Phase::starting);
+  fixture.host.start(key);
+  fixture.supervisor.pump();
+  CHECK(fixture.host.timers.at(key).due == fixture.host.time + app.spec().listen_timeout);
+  fixture.next_timer();  // the launcher hangs
+  CHECK(fixture.phase(app) == Phase::stopping);
+}
+
 TEST_CASE("a program that has called bind() has to listen, however long it has lived") {
   Fixture fixture;
   App& app = fixture.add(spec());
@@ -288,6 +302,17 @@ TEST_CASE("a second stop while it drains does not hasten it") {
   world.supervisor.pump();
   world.exit(world.key, 0);
   CHECK(world.supervisor.apps().empty());
+}
+
+TEST_CASE("a stop in the middle of a restart tells those that drain that nobody will follow") {
+  Draining world;
+  world.supervisor.restart(*world.app, {});
+  world.supervisor.pump();
+  REQUIRE(world.phase(*world.app) == Phase::draining);
+  CHECK(world.process().clients_wait);
+  world.stop();
+  CHECK(world.phase(*world.app) == Phase::draining);
+  CHECK_FALSE(world.process().clients_wait);
 }
 
 TEST_CASE("a crash while draining is an end") {

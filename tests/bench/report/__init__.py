@@ -1,0 +1,1 @@
+"""What becomes of samples: tables, charts, budgets, a page, a report for CI."""

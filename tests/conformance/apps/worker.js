@@ -1,0 +1,6 @@
+// Writes whether it is a worker of Node's cluster, and its number, to worker-NUMBER.ran, then stays.
+const fs = require('fs');
+const number = process.env.NODE_APP_INSTANCE;
+fs.writeFileSync(`worker-${number}.part`, `${require('cluster').isWorker} ${number}`);
+fs.renameSync(`worker-${number}.part`, `worker-${number}.ran`);
+setInterval(() => {}, 1000);

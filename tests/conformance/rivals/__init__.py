@@ -1,0 +1,1 @@
+"""PM2 and clusterd behind one interface, and what is needed to compare them."""

@@ -1,0 +1,2 @@
+process.send("ready");
+setInterval(() => {}, 1000000);
