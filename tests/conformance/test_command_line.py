@@ -111,13 +111,17 @@ def test_start_or_reload(rival):
     return seen | {"statuses": rival.statuses(), "same process": rival.process("web").pid == old}
 
 
-@compared()
+@compared(
+    differs={"files": Differs("D56", pm2=["ecosystem.config.js"], clusterd=["ecosystem.json"])},
+)
 def test_init(rival):
     done = rival.run("init")
     return {"result": done.result, "files": sorted(path.name for path in rival.work.iterdir())}
 
 
-@compared()
+@compared(
+    differs={"shows secrets": Differs("D57", pm2=True, clusterd=False)},
+)
 def test_report(rival):
     rival.start(rival.sleeper("web", env={"PASSWORD": "s3cret"}))
     done = rival.run("report")

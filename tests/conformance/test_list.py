@@ -177,15 +177,15 @@ def test_other_words_for_describe(rival):
 
 @compared(
     differs={
-        "error log path": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
-        "created at": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
-        "exec cwd": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
-        "exec mode": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
-        "interpreter": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
-        "out log path": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
-        "pid path": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
-        "script args": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
-        "script path": Fault(pm2=True, clusterd=False, why="describe has another word for it, or nothing"),
+        "error log path": Fault(pm2=True, clusterd=False, why="describe calls it error log"),
+        "created at": Fault(pm2=True, clusterd=False, why="describe does not say when it was added"),
+        "exec cwd": Differs("D14", pm2=True, clusterd=False),
+        "exec mode": Differs("D14", pm2=True, clusterd=False),
+        "interpreter": Fault(pm2=True, clusterd=False, why="describe names no interpreter that was not asked for"),
+        "out log path": Fault(pm2=True, clusterd=False, why="describe calls it out log"),
+        "pid path": Fault(pm2=True, clusterd=False, why="describe calls it pid file"),
+        "script args": Differs("D14", pm2=True, clusterd=False),
+        "script path": Differs("D14", pm2=True, clusterd=False),
     },
 )
 def test_what_describe_names(rival):
