@@ -167,7 +167,7 @@ def test_filtered_variables(rival):
 @compared(
     differs={
         "variables": Differs(
-            "D59", pm2=[{"A": "file", "OTHER": "y"}], clusterd=[{"A": "file", "OTHER": None}]
+            "D58", pm2=[{"A": "file", "OTHER": "y"}], clusterd=[{"A": "file", "OTHER": None}]
         )
     },
 )

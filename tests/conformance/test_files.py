@@ -266,8 +266,8 @@ def test_a_program_that_makes_several_apps(rival):
 
 @compared(
     differs={
-        "result": Differs("D61", pm2="failed", clusterd="ok"),
-        "statuses": Differs("D61", pm2={}, clusterd={"web": ["online"]}),
+        "result": Differs("D60", pm2="failed", clusterd="ok"),
+        "statuses": Differs("D60", pm2={}, clusterd={"web": ["online"]}),
     },
 )
 def test_a_module(rival):

@@ -191,7 +191,8 @@ def test_a_reload_of_a_broken_version(rival):
             "script": "worker.js",
             "instances": 2,
             "exec_mode": "cluster",
-            "listen_timeout": 1000,
+            "wait_ready": True,
+            "listen_timeout": 8000,
         }
     )
     rival.wait("both workers", lambda: len(list(rival.work.glob("worker-*.ran"))) == 2)

@@ -109,8 +109,9 @@ def test_another_program_of_the_same_name(rival):
     },
 )
 def test_the_same_program_again_by_force(rival):
-    rival.run("start", "sleep", "--", "1000")
-    again = rival.run("start", "sleep", "-f", "--", "1000")
+    rival.write("one.sh", "exec sleep 1000\n", 0o755)
+    rival.run("start", "one.sh")
+    again = rival.run("start", "one.sh", "-f")
     return {"result": again.result, "processes": len(rival.processes())}
 
 

@@ -105,7 +105,7 @@ def test_an_ignored_folder(rival):
     return {"restarted by it": old > starts}
 
 
-@compared(differs={"after stop": Differs("D60", pm2=False, clusterd=True)})
+@compared(differs={"after stop": Differs("D59", pm2=False, clusterd=True)})
 def test_whether_it_is_watched_is_shown(rival):
     rival.start(watched(rival))
     shown = bool(rival.process("recorder").record["watch"])
