@@ -266,11 +266,11 @@ def test_as_process_one_of_a_container_it_reaps_strangers_and_lives(cluster):
     try:
         cluster.wait_for("the daemon in the container", lambda: (cluster.home / "control.sock").exists())
         body = (
-            'i=0; while [ $i -lt 200 ]; do (setsid sh -c "sleep 0.05" &); i=$((i+1)); done; exec sleep 100000'
+            'i=0; while [ $i -lt 100 ]; do (setsid sh -c "sleep 0.05" &); i=$((i+1)); done; exec sleep 100000'
         )
         cluster.start(apps.sleeper("forker", script=str(cluster.script("forker", body)), args=[]))
         family = lambda: processes.descendants(container.pid)  # noqa: E731
-        cluster.wait_for("all orphans to be reaped", lambda: len(family()) == 2, 20)
+        cluster.wait_for("all orphans to be reaped", lambda: len(family()) == 2, 60)
         assert [processes.state(pid) for pid in family() if processes.state(pid) == "Z"] == []
         assert cluster.statuses("forker") == ["online"]
         cluster.run("kill")
