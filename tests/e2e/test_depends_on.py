@@ -36,7 +36,7 @@ def test_a_circle_is_refused_with_its_names_and_nothing_starts(cluster):
 
 
 def test_the_command_has_a_time_limit_the_app_has_not(cluster):
-    cluster.run("ping")
+    cluster.run("list")
     done = cluster.start(apps.sleeper("web", depends_on="db", depends_timeout=300), check=None)
     assert done.status != 0 and "waits for db, which is not known" in done.err
     let(cluster)

@@ -155,7 +155,7 @@ def test_a_limit_of_the_system_is_said_in_a_sentence(cluster, tree, limit, name)
     for folder in range(60):
         (tree / str(folder)).mkdir()
     key, value = limit.split("=")
-    daemon = shlex.join([cluster.binaries.clusterd, "ping"])
+    daemon = shlex.join([cluster.binaries.clusterd, "list"])
     script = f"echo {value} > /proc/sys/{key.replace('.', '/')} && exec {daemon}"
     made = subprocess.run(
         ["unshare", "-U", "-r", "sh", "-c", script], env=cluster.environment(), capture_output=True, text=True, timeout=60
