@@ -71,24 +71,26 @@ bool is_glob(std::string_view pattern) { return pattern.find_first_of("*?[") != 
 // text for each of the two.
 bool matches_glob(std::string_view pattern, std::string_view text) {
   struct Star {
-    std::size_t pattern;  // behind it
-    std::size_t text;     // what it has taken ends here
-    bool folders;         // "**/" takes whole parts of a path only
+    std::size_t pattern = 0;  // behind it
+    std::size_t text = 0;     // what it has taken ends here
+    bool folders = false;     // "**/" takes whole parts of a path only
+    bool seen = false;
   };
   std::size_t p = 0;
   std::size_t t = 0;
-  std::optional<Star> star;
-  std::optional<Star> stars;
+  // Plain structs with a flag: g++ 12 takes an empty optional for one that might be read.
+  Star star;
+  Star stars;
   while (t < text.size()) {
     if (pattern.substr(p).starts_with("**")) {
       const bool folders = pattern.substr(p).starts_with("**/") && (t == 0 || text[t - 1] == '/');
       p += folders ? 3 : 2;
-      stars = {p, t, folders};
-      star.reset();
+      stars = {p, t, folders, true};
+      star = {};
       continue;
     }
     if (p < pattern.size() && pattern[p] == '*') {
-      star = {++p, t, false};
+      star = {++p, t, false, true};
       continue;
     }
     bool matched = false;
@@ -101,15 +103,15 @@ bool matches_glob(std::string_view pattern, std::string_view text) {
     if (matched) {
       p += used;
       ++t;
-    } else if (star && text[star->text] != '/') {
-      p = star->pattern;
-      t = ++star->text;
-    } else if (stars) {
-      const std::size_t end = stars->folders ? text.find('/', stars->text) : stars->text;
+    } else if (star.seen && text[star.text] != '/') {
+      p = star.pattern;
+      t = ++star.text;
+    } else if (stars.seen) {
+      const std::size_t end = stars.folders ? text.find('/', stars.text) : stars.text;
       if (end == std::string_view::npos) return false;
-      p = stars->pattern;
-      t = stars->text = end + 1;
-      star.reset();
+      p = stars.pattern;
+      t = stars.text = end + 1;
+      star = {};
     } else {
       return false;
     }

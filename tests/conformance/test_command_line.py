@@ -1,6 +1,6 @@
 """Verbs, options and exit statuses by themselves."""
 
-from rivals.compare import Differs, Fault, compared
+from rivals.compare import Differs, compared
 
 
 @compared()
@@ -55,7 +55,6 @@ def test_statuses_of_errors(rival):
 
 @compared(
     differs={
-        "kill": Fault(pm2="ok", clusterd="failed", why="kill without a daemon has nothing to do"),
         "starts a daemon": Differs("D43", pm2=True, clusterd=False),
         "stop all": Differs("D44", pm2="failed", clusterd="ok"),
     },
@@ -88,7 +87,7 @@ def test_other_words_for_delete(rival):
     return {"result": rival.run("del", "web").result, "names": rival.names()}
 
 
-@compared(needs=("verb:startOrRestart",))
+@compared()
 def test_start_or_restart(rival):
     rival.start(rival.sleeper("web"))
     rival.file(rival.sleeper("web"), rival.sleeper("mail"))
@@ -101,7 +100,7 @@ def test_start_or_restart(rival):
     }
 
 
-@compared(needs=("verb:startOrReload",))
+@compared()
 def test_start_or_reload(rival):
     rival.start(rival.sleeper("web"))
     rival.file(rival.sleeper("web"), rival.sleeper("mail"))
@@ -112,53 +111,32 @@ def test_start_or_reload(rival):
     return seen | {"statuses": rival.statuses(), "same process": rival.process("web").pid == old}
 
 
-@compared(needs=("verb:init",))
+@compared(
+    differs={"files": Differs("D56", pm2=["ecosystem.config.js"], clusterd=["ecosystem.json"])},
+)
 def test_init(rival):
     done = rival.run("init")
     return {"result": done.result, "files": sorted(path.name for path in rival.work.iterdir())}
 
 
-@compared(needs=("verb:report",))
+@compared()
 def test_report(rival):
     rival.start(rival.sleeper("web", env={"PASSWORD": "s3cret"}))
     done = rival.run("report")
     return {"result": done.result, "has the app": "web" in done.said, "shows secrets": "s3cret" in done.said}
 
 
-@compared(needs=("verb:completion",))
+@compared(
+    differs={
+        "result": Differs("D57", pm2="ok", clusterd="failed"),
+        "says something": Differs("D57", pm2=True, clusterd=False),
+    },
+)
 def test_completion(rival):
     done = rival.run("completion", env={"SHELL": "/bin/bash"})
     return {"result": done.result, "says something": bool(done.out.strip())}
 
 
-@compared(needs=("verb:update",))
-def test_update(rival):
-    rival.start(rival.sleeper("web"))
-    pid = rival.process("web").pid
-    done = rival.run("update")
-    rival.wait_status("web", "online")
-    return {"result": done.result, "same process": rival.process("web").pid == pid}
-
-
-@compared(needs=("verb:slist",))
+@compared()
 def test_slist(rival):
     return {verb: rival.run(verb).result for verb in ("slist", "sysinfos")}
-
-
-@compared(needs=("verb:send",))
-def test_a_line_to_standard_input(rival):
-    rival.write(
-        "reader.sh", "while read line; do echo got-$line >> reader.events; done\nexec sleep 1000\n", 0o755
-    )
-    rival.run("start", "reader.sh")
-    done = rival.run("send", rival.process("reader").id, "hello")
-    path = rival.work / "reader.events"
-    rival.wait("the line", path.exists)
-    return {"result": done.result, "got": path.read_text()}
-
-
-@compared(needs=("verb:serve",))
-def test_serve(rival):
-    rival.write("site/index.html", "hello\n")
-    done = rival.run("serve", "site", "0", "--name", "site")
-    return {"result": done.result, "names": rival.names()}

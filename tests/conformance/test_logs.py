@@ -3,7 +3,7 @@
 import json
 import re
 
-from rivals.compare import Differs, Fault, compared
+from rivals.compare import Differs, compared
 
 TWO_LINES = "echo to-out; echo to-err >&2; exec sleep 1000\n"
 
@@ -179,10 +179,7 @@ def test_following(rival):
     return {"line": re.sub(r"\s+", " ", line).strip()}
 
 
-@compared(
-    differs={"has a time": Fault(pm2=True, clusterd=False, why="no timestamp in an event")},
-    needs=("option:logs --json",),
-)
+@compared()
 def test_following_as_json(rival):
     rival.start(talker(rival, "while :; do echo tick; sleep 0.2; done\n"))
     process = rival.popen("logs", "talk", "--lines", "0", "--json")
@@ -195,7 +192,7 @@ def test_following_as_json(rival):
     return kept | {"message": event["message"].strip(), "has a time": "timestamp" in event}
 
 
-@compared(needs=("verb:reloadLogs",))
+@compared()
 def test_files_that_were_moved_away(rival):
     rival.start(talker(rival, "while :; do echo tick; sleep 0.1; done\n"))
     path = rival.home / "logs/talk-out.log"
@@ -205,21 +202,21 @@ def test_files_that_were_moved_away(rival):
     return {"result": done.result, "again": "tick" in written(rival, path, "tick")}
 
 
-@compared(needs=("key:log_date_format",))
+@compared()
 def test_a_date_before_each_line(rival):
     rival.start(talker(rival, log_date_format="YYYY-MM-DD HH:mm"))
     line = written(rival, rival.home / "logs/talk-out.log", "to-out")
     return {"line": re.sub(r"\d", "9", line)}
 
 
-@compared(needs=("key:time",))
+@compared()
 def test_the_time_before_each_line(rival):
     rival.start(talker(rival, time=True))
     line = written(rival, rival.home / "logs/talk-out.log", "to-out")
     return {"line": re.sub(r"\d", "9", line)}
 
 
-@compared(needs=("key:log_type",))
+@compared()
 def test_lines_as_json(rival):
     rival.start(talker(rival, log_type="json"))
     line = written(rival, rival.home / "logs/talk-out.log", "to-out").splitlines()[0]
@@ -230,14 +227,14 @@ def test_lines_as_json(rival):
     }
 
 
-@compared(needs=("key:disable_logs",))
+@compared()
 def test_disabled_logs(rival):
     rival.start(talker(rival, "echo said; touch done; exec sleep 1000\n", disable_logs=True))
     rival.wait("the end", (rival.work / "done").exists)
     return {"written": any("said" in rival.log(name) for name in rival.log_files())}
 
 
-@compared(needs=("key:log_file",))
+@compared()
 def test_a_combined_file(rival):
     rival.start(talker(rival, log_file="all.log"))
     path = rival.work / "all.log"

@@ -99,7 +99,7 @@ def test_who_may_read_the_saved_list(rival):
     return {"modes": sorted({oct(path.stat().st_mode & 0o777) for path in rival.home.glob("dump.*")})}
 
 
-@compared(needs=("verb:cleardump",))
+@compared()
 def test_cleardump(rival):
     rival.start(rival.sleeper("web"))
     rival.run("save")

@@ -87,10 +87,10 @@ def test_an_app_that_is_named_like_an_id(rival):
     return {"result": done.result, "statuses": rival.statuses()}
 
 
-@compared(needs=("option:stop --only",))
+@compared()
 def test_the_apps_of_a_file(rival):
     three(rival)
-    name = rival.file(rival.sleeper("web"), rival.sleeper("mail"), name="two.json")
+    name = rival.file(rival.sleeper("web"), rival.sleeper("mail", namespace="jobs"), name="two.json")
     stopped = rival.run("stop", name)
     after_stop = rival.statuses()
     restarted = rival.run("restart", name)

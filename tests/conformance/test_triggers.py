@@ -2,7 +2,9 @@
 
 import time
 
-from rivals.compare import Differs, compared
+from rivals.compare import Differs, Fault, compared
+
+NO_LIMIT_IN_JLIST = "jlist does not say what max_memory_restart is"
 
 
 def ticking(rival, name: str = "recorder") -> dict:
@@ -11,7 +13,7 @@ def ticking(rival, name: str = "recorder") -> dict:
     return {"name": name, "script": f"./{name}.sh", "cron_restart": "*/2 * * * * *", "min_uptime": 100}
 
 
-@compared(needs=("key:cron_restart",))
+@compared()
 def test_cron_restarts(rival):
     done = rival.start(ticking(rival))
     rival.wait_event("start", count=3)
@@ -20,7 +22,6 @@ def test_cron_restarts(rival):
 
 @compared(
     differs={"comes back": Differs("D50", pm2=True, clusterd=False)},
-    needs=("key:cron_restart",),
 )
 def test_cron_and_a_stopped_app(rival):
     rival.start(ticking(rival), ticking(rival, "clock"))
@@ -31,13 +32,19 @@ def test_cron_and_a_stopped_app(rival):
     return {"comes back": rival.events().count("start") > seen}
 
 
-@compared(needs=("key:cron_restart",))
+@compared()
 def test_a_cron_pattern_that_makes_no_sense(rival):
     done = rival.start(rival.sleeper("web", cron_restart="every day"))
     return {"result": done.result, "names": rival.names()}
 
 
-@compared(needs=("option:start --cron-restart",))
+@compared(
+    differs={
+        "patterns": Fault(
+            pm2=["0 4 * * *"] * 3, clusterd=[None] * 3, why="jlist does not say what cron_restart is"
+        )
+    },
+)
 def test_cron_options(rival):
     results = [
         rival.run("start", "sleep", "--name", f"app{number}", option, "0 4 * * *", "--", "1000").result
@@ -68,21 +75,21 @@ def touch_until_restart(rival, path) -> bool:
     return rival.wait("a restart", restarted)
 
 
-@compared(needs=("key:watch",))
+@compared()
 def test_a_changed_file(rival):
     rival.start(watched(rival))
     rival.wait_event("start")
     return {"restarted": touch_until_restart(rival, rival.work / "src/deep/file.txt")}
 
 
-@compared(needs=("key:watch",))
+@compared()
 def test_a_list_of_folders(rival):
     rival.start(watched(rival, watch=["deep"]))
     rival.wait_event("start")
     return {"restarted": touch_until_restart(rival, rival.work / "src/deep/file.txt")}
 
 
-@compared(needs=("key:watch", "key:ignore_watch"))
+@compared()
 def test_an_ignored_folder(rival):
     (rival.work / "src/ignored").mkdir(parents=True)
     (rival.work / "src/deep").mkdir()
@@ -98,7 +105,7 @@ def test_an_ignored_folder(rival):
     return {"restarted by it": old > starts}
 
 
-@compared(needs=("key:watch",))
+@compared(differs={"after stop": Differs("D59", pm2=False, clusterd=True)})
 def test_whether_it_is_watched_is_shown(rival):
     rival.start(watched(rival))
     shown = bool(rival.process("recorder").record["watch"])
@@ -106,14 +113,20 @@ def test_whether_it_is_watched_is_shown(rival):
     return {"shown": shown, "after stop": bool(rival.process("recorder").record["watch"])}
 
 
-@compared(needs=("option:start --watch",))
+@compared()
 def test_watch_by_option(rival):
     (rival.work / "src").mkdir()
     done = rival.run("start", "sleep", "--watch", "--cwd", rival.work / "src", "--", "1000")
     return {"result": done.result, "watch": bool(rival.processes()[0].record["watch"])}
 
 
-@compared(needs=("key:max_memory_restart",))
+@compared(
+    differs={
+        "limits": Fault(
+            pm2=[104857600, 104857600, 1073741824, 2097152], clusterd=[None] * 4, why=NO_LIMIT_IN_JLIST
+        )
+    },
+)
 def test_memory_limits_that_are_understood(rival):
     values = (104857600, "100M", "1G", "2048K")
     apps = [rival.sleeper(f"app{number}", max_memory_restart=value) for number, value in enumerate(values)]
@@ -122,7 +135,7 @@ def test_memory_limits_that_are_understood(rival):
     return {"result": done.result, "limits": limits}
 
 
-@compared(needs=("key:max_memory_restart",))
+@compared()
 def test_memory_limits_that_are_not_understood(rival):
     done = rival.start(rival.sleeper("web", max_memory_restart="much"))
     return {"result": done.result, "names": rival.names()}
@@ -133,14 +146,15 @@ def test_memory_limits_that_are_not_understood(rival):
         "result": Differs("D51", pm2="failed", clusterd="ok"),
         "names": Differs("D51", pm2=[], clusterd=["web"]),
     },
-    needs=("key:max_memory_restart",),
 )
 def test_a_memory_limit_in_small_letters(rival):
     done = rival.start(rival.sleeper("web", max_memory_restart="100m"))
     return {"result": done.result, "names": rival.names()}
 
 
-@compared(needs=("option:start --max-memory-restart",))
+@compared(
+    differs={"limit": Fault(pm2=104857600, clusterd=None, why=NO_LIMIT_IN_JLIST)},
+)
 def test_a_memory_limit_by_option(rival):
     done = rival.run("start", "sleep", "--max-memory-restart", "100M", "--", "1000")
     return {"result": done.result, "limit": rival.processes()[0].record.get("max_memory_restart")}

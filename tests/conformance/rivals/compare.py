@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 import pytest
 
-from .known import missing
-
 DECLARED: dict[str, list[str]] = {}
 """Ids of differences, each with the scenarios that show it."""
 
@@ -34,12 +32,8 @@ class Fault:
     why: str
 
 
-def compared(differs: dict[str, Differs | Fault] | None = None, needs: tuple[str, ...] = ()):
-    """Makes a pytest test of `scenario(rival) -> {field: value}`.
-
-    `needs`: words such as "verb:report", "option:start --watch", "key:cron_restart" that this clusterd must know, or
-    the scenario is skipped.
-    """
+def compared(differs: dict[str, Differs | Fault] | None = None):
+    """Makes a pytest test of `scenario(rival) -> {field: value}`."""
     declared = differs or {}
     faults = {field: one.why for field, one in declared.items() if isinstance(one, Fault)}
 
@@ -49,8 +43,6 @@ def compared(differs: dict[str, Differs | Fault] | None = None, needs: tuple[str
                 DECLARED.setdefault(difference.id, []).append(scenario.__name__)
 
         def test(rivals):
-            if unknown := missing(needs):
-                pytest.skip(f"this clusterd does not know {unknown}")
             problems = differences(both(scenario, rivals), declared)
             assert not problems, "\n".join([*problems, *(f"--- {r.name}\n{r.story()}" for r in rivals)])
             if faults:

@@ -62,7 +62,6 @@ TEST_CASE("without a daemon: not running, and no file is created") {
   Fixture fixture;
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"stop", "web"},
                                                                                      {"logs"},
-                                                                                     {"kill"},
                                                                                      {"reload", "web"},
                                                                                      {"ping"},
                                                                                      {"describe", "web"},
@@ -73,6 +72,11 @@ TEST_CASE("without a daemon: not running, and no file is created") {
     CHECK(run.status == 5);
     CHECK(run.out.empty());
     CHECK(contains(run.err, "not running"));
+  }
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"kill"}, {"stop", "all"}, {"delete", "all"}}) {
+    INFO(words[0]);
+    CHECK(fixture.run(words).status == 0);  // there is nothing to do
   }
   CHECK(std::filesystem::is_empty(fixture.folder.path()));
 }

@@ -129,7 +129,7 @@ TEST_CASE("the pause between two lives is not counted as uptime") {
   AppSpec slow = spec();
   slow.restart_delay = Milliseconds(60'000);
   slow.min_uptime = Milliseconds(2'000);
-  slow.max_restarts = 2;
+  slow.max_restarts = 3;
   App& app = fixture.add(slow);
   for (int life = 0; life < 3; ++life) {
     fixture.exit(fixture.execute(), 1);
