@@ -2,7 +2,7 @@
 //
 // Pure: the time and the zone come in. Used by daemon/cron_restarts, which owns the clock and the timer.
 // Times are whole seconds since 1970-01-01 00:00 UTC. Why it treats the days of a clock change the way it
-// does: docs/decisions/0014-time-and-files.md.
+// does: docs/decisions/0015-time-and-files.md.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,13 @@ def leak():
     while not os.path.exists(sign): time.sleep(0.05)
     os.unlink(sign)
     global kept
-    kept = subprocess.Popen([sys.executable, '-c', HOLD]) if how == 'child' else bytearray(b'x') * (60 << 20)
+    if how == 'child':
+        kept = subprocess.Popen([sys.executable, '-c', HOLD])
+        return
+    kept = []
+    for _ in range(60):  # piece by piece: nobody is served while one is made
+        kept.append(bytearray(b'x') * (1 << 20))
+        time.sleep(0.001)
 threading.Thread(target=leak, daemon=True).start()
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
@@ -28,6 +34,7 @@ def leaking(cluster, port: int, how: str = "self", **keys) -> dict:
         "args": ["-c", LEAK, str(cluster.work / "leak"), how],
         "env": {"PORT": str(port)},
         "max_memory_restart": "50M",
+        "drain_timeout": 20_000,  # a busy machine is no reason to cut a request
     } | keys
 
 
