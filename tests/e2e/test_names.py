@@ -21,7 +21,6 @@ FAILING = {
     "unknown app to scale": (("scale", "nope", "2"), 4),
     "unknown app for logs": (("logs", "nope", "--nostream"), 4),
     "unknown app for env": (("env", "999"), 4),
-    "unknown app for pid": (("pid", "nope"), 4),
     "unknown app for reset": (("reset", "nope"), 4),
     "unknown app for flush": (("flush", "nope"), 4),
     "unknown app for signal": (("sendSignal", "SIGUSR1", "nope"), 4),
