@@ -15,6 +15,9 @@ class LogBudget {
  public:
   void set(std::optional<std::int64_t> bytes_left) { left_ = bytes_left; }
   bool allows(std::size_t bytes) const { return !left_ || *left_ >= static_cast<std::int64_t>(bytes); }
+  void regain(std::uint64_t bytes) {
+    if (left_) *left_ += static_cast<std::int64_t>(bytes);
+  }
   void spend(std::size_t bytes) {
     if (left_) *left_ -= static_cast<std::int64_t>(bytes);
   }

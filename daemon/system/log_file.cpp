@@ -150,7 +150,9 @@ Result<void> LogFile::reopen() { return open(); }
 
 Result<void> LogFile::truncate() {
   if (!fd_ || type_ != S_IFREG) return {};
+  const std::uint64_t freed = size();
   if (::ftruncate(fd_.get(), 0) != 0) return system_error("cannot empty " + path_, errno);
+  if (budget_ != nullptr) budget_->regain(freed);  // at once: who is told to go on writing must be able to
   at_line_start_ = true;
   marks_.clear();
   size_ = 0;

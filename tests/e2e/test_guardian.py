@@ -33,6 +33,7 @@ def test_a_listener_that_an_instance_shuts_down_serves_on(cluster, port, balance
     app = apps.QUICK | {"name": "web", "script": str(script), "interpreter": "python3", "args": [str(port)]}
     apps.start_serving(cluster, app | {"instances": 2, "balance": balance}, port)
     pids = set(map(str, cluster.pids("web")))
+    assert http.distinct_answers(port, 2) == pids  # each has its handler by now
     cluster.run("sendSignal", "SIGUSR1", "0")
     wait_for("the repair", lambda: "shut down its listening socket" in cluster.daemon_log(), 10)
     assert http.distinct_answers(port, 2) == pids

@@ -96,7 +96,7 @@ def bytes_in(folder) -> int:
 def test_all_logs_together_stay_below_the_limit_of_the_home(cluster):
     cluster.run("list", env={"CLUSTERD_MAX_TOTAL_LOG_SIZE": "1M"})
     cluster.start(
-        apps.printer(cluster, "--records", 30_000, log_rotate={"size": "100K", "keep": 100}, name="rotated"),
+        apps.printer(cluster, "--records", 30_000, log_rotate={"size": "100K", "keep": 2}, name="rotated"),
         apps.printer(cluster, "--records", 30_000, name="plain"),
     )
     cluster.wait_for("the brake", lambda: "max_total_log_size" in cluster.daemon_log())

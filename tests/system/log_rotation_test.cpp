@@ -148,6 +148,12 @@ TEST_CASE("the budget of all files is a limit for each") {
   log.write(writer, "six\n", 5s);
   CHECK(file_content(folder / "web.log") == "free\nfour\nsix\n");
   CHECK(notices.size() == 2);
+
+  budget.set(0);
+  log.write(writer, "no room\n", 6s);
+  REQUIRE(log.truncate());
+  log.write(writer, "again\n", 6s);
+  CHECK(file_content(folder / "web.log") == "again\n");
 }
 
 TEST_CASE("a compressed file has the bytes, the mode and the time of the original") {
