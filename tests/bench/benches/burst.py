@@ -1,10 +1,9 @@
 from lab.clients import failed, load
-from rivals.rival import App
 
-from .standing import StandingBench
+from .standing import ByCount
 
 
-class Burst(StandingBench):
+class Burst(ByCount):
     key = "burst"
     title = "A burst on a heavy handler"
     text = """1,000 requests, 500 clients at a time, a connection for each request; the handler is the one
@@ -13,17 +12,6 @@ above. One instance and eight."""
     full = {"repetitions": 3, "counts": (1, 8), "requests": 1000, "connections": 500}
     smoke = {"repetitions": 1, "counts": (1, 2), "requests": 100, "connections": 50}
     chart = "mean latency"
-    noun = "instances"
-
-    def cases(self) -> list:
-        return list(self.size["counts"])
-
-    def set_up(self, rival, case):
-        app = App("web", "server.js", count=case, port=self.lab.free_port())
-        rival.open()
-        rival.start(app)
-        self.lab.wait_serving(rival, app)
-        return app
 
     def ask(self, rival, case, app):
         size = {name: self.size[name] for name in ("requests", "connections")}

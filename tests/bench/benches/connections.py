@@ -1,13 +1,12 @@
 from lab import usage
 from lab.clients import load
-from rivals.rival import App
 
-from .standing import StandingBench
+from .standing import ByProgram
 
 INSTANCES = 2
 
 
-class Connections(StandingBench):
+class Connections(ByProgram):
     key = "connections"
     title = "Short connections"
     text = """One request on each connection, 16 clients, two instances that answer at once. What an answer
@@ -18,18 +17,8 @@ bare kernel: two processes with `SO_REUSEPORT` for the server in C, one inherite
     smoke = {"repetitions": 4, "seconds": 0.5, "programs": ("b-server",)}
     chart = "connections"
 
-    def cases(self) -> list:
-        return ["Node" if program.endswith(".js") else "C" for program in self.size["programs"]]
-
-    def concerns(self, kind, case) -> bool:
-        return case == "Node" or kind.key in ("clusterd", "bare")
-
     def set_up(self, rival, case):
-        program = "server.js" if case == "Node" else "b-server"
-        app = App("web", program, count=INSTANCES, port=self.lab.free_port())
-        rival.open()
-        rival.start(app)
-        self.lab.wait_serving(rival, app)
+        app = self.serve_case(rival, case, INSTANCES)
         load(self.lab, app.port, connections=16, each=1, seconds=self.size["seconds"])  # warms up Node's compiler
         return app, rival.supervisors(), rival.pids()
 

@@ -1,10 +1,9 @@
 from lab.clients import load
-from rivals.rival import App
 
-from .standing import StandingBench
+from .standing import ByCount
 
 
-class CpuBound(StandingBench):
+class CpuBound(ByCount):
     key = "cpu-bound"
     title = "Throughput of a CPU-bound handler"
     text = """A Node server whose handler computes PBKDF2 with 6,000 rounds in its main thread; 16 clients
@@ -14,17 +13,6 @@ listening socket."""
     full = {"repetitions": 3, "counts": (1, 2, 4, 8), "seconds": 3}
     smoke = {"repetitions": 1, "counts": (1, 2), "seconds": 1}
     chart = "requests"
-    noun = "instances"
-
-    def cases(self) -> list:
-        return list(self.size["counts"])
-
-    def set_up(self, rival, case):
-        app = App("web", "server.js", count=case, port=self.lab.free_port())
-        rival.open()
-        rival.start(app)
-        self.lab.wait_serving(rival, app)
-        return app
 
     def ask(self, rival, case, app):
         result = load(self.lab, app.port, connections=16, path="/work", seconds=self.size["seconds"])

@@ -1,14 +1,13 @@
 import time
 
 from lab.clients import load
-from rivals.rival import App
 
-from .standing import StandingBench
+from .standing import ByProgram
 
 INSTANCES, CONNECTIONS = 8, 24
 
 
-class Spread(StandingBench):
+class Spread(ByProgram):
     key = "spread"
     title = "Spread of kept connections"
     text = """24 clients connect at the same moment, ask once and keep their connection; eight instances. An
@@ -19,18 +18,8 @@ Node."""
     smoke = {"repetitions": 3, "programs": ("b-server",)}
     chart = "most on one"
 
-    def cases(self) -> list:
-        return ["Node" if program.endswith(".js") else "C" for program in self.size["programs"]]
-
-    def concerns(self, kind, case) -> bool:
-        return case == "Node" or kind.key in ("clusterd", "bare")
-
     def set_up(self, rival, case):
-        program = "server.js" if case == "Node" else "b-server"
-        app = App("web", program, count=INSTANCES, port=self.lab.free_port())
-        rival.open()
-        rival.start(app)
-        self.lab.wait_serving(rival, app)
+        app = self.serve_case(rival, case, INSTANCES)
         if rival.key == "clusterd":
             self.add("clusterd", case, "by least_conn", int(rival.balance(app) == "least_conn"), "")
         return app

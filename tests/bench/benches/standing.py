@@ -2,6 +2,8 @@
 
 from contextlib import ExitStack
 
+from rivals.rival import App
+
 from .bench import Bench
 
 
@@ -21,6 +23,14 @@ class StandingBench(Bench):
     def ask(self, rival, case, state):
         """One repetition."""
         raise NotImplementedError
+
+    def serve(self, rival, program: str, count: int) -> App:
+        """A server that answers; what most set-ups begin with."""
+        app = App("web", program, count=count, port=self.lab.free_port())
+        rival.open()
+        rival.start(app)
+        self.lab.wait_serving(rival, app)
+        return app
 
     def run(self):
         for case in self.cases():
@@ -42,3 +52,28 @@ class StandingBench(Bench):
             for rival, state in standing[turn:] + standing[:turn]:
                 if not self.tolerating(rival.key, self.ask, rival, case, state):
                     standing = [other for other in standing if other[0] is not rival]
+
+
+class ByProgram(StandingBench):
+    """The cases are programs, of which only some rivals can run the one in C."""
+
+    def cases(self) -> list:
+        return ["Node" if program.endswith(".js") else "C" for program in self.size["programs"]]
+
+    def concerns(self, kind, case) -> bool:
+        return case == "Node" or kind.key in ("clusterd", "bare")
+
+    def serve_case(self, rival, case, count: int) -> App:
+        return self.serve(rival, "server.js" if case == "Node" else "b-server", count)
+
+
+class ByCount(StandingBench):
+    """The cases are numbers of instances of the Node server."""
+
+    noun = "instances"
+
+    def cases(self) -> list:
+        return list(self.size["counts"])
+
+    def set_up(self, rival, case):
+        return self.serve(rival, "server.js", case)

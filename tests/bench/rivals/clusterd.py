@@ -3,10 +3,11 @@
 import json
 import socket
 
-from .rival import App, Rival
+from .command_rival import CommandRival
+from .rival import App
 
 
-class Clusterd(Rival):
+class Clusterd(CommandRival):
     key = "clusterd"
     title = "clusterd"
 
@@ -17,42 +18,11 @@ class Clusterd(Rival):
     def environment(self, **extra: str) -> dict[str, str]:
         return super().environment(CLUSTERD_HOME=str(self.folder / "home"), **extra)
 
-    def command(self, *words) -> str:
-        return self.run(self.lab.bin / "clusterd", *words)
+    def program_path(self):
+        return self.lab.bin / "clusterd"
 
     def open(self):
         self.command("list")
-
-    def _described(self, app: App) -> dict:
-        words = self.words_of(app)
-        script, *arguments = words[1:] if app.is_node else words
-        described = {"name": app.name, "script": script, "args": arguments, "instances": app.count}
-        if not app.logged:
-            described |= {"out_file": "/dev/null", "error_file": "/dev/null"}
-        return described
-
-    def start(self, *apps: App):
-        path = self.folder / "ecosystem.json"
-        path.write_text(json.dumps({"apps": [self._described(app) for app in apps]}))
-        self.command("start", path)
-
-    def stop(self, app: App):
-        self.command("stop", app.name)
-
-    def restart(self, app: App):
-        self.command("restart", app.name)
-
-    def reload(self, app: App):
-        self.command("reload", app.name)
-
-    def scale(self, app: App, count: int):
-        self.command("scale", app.name, count)
-
-    def list_command(self) -> list:
-        return [self.lab.bin / "clusterd", "list"]
-
-    def ping_command(self) -> list:
-        return [self.lab.bin / "clusterd", "ping"]
 
     def supervisors(self) -> list[int]:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as control:
