@@ -23,14 +23,14 @@
 namespace clusterd::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kVersionAnswerTimeout{1'000};
+constexpr std::chrono::milliseconds kQuickAnswerTimeout{1'000};
 
-std::optional<Greeting> ask_version(const std::string& socket_path) {
+// For what must not keep anybody waiting: a daemon that does not answer at once counts as none.
+std::optional<Client> quick_client(const std::string& socket_path) {
   auto connection = Connection::open(socket_path);
   if (!connection) return std::nullopt;
-  auto client = Client::greet(std::move(*connection), kVersionAnswerTimeout);
-  if (!client) return std::nullopt;
-  return client->greeting();
+  auto client = Client::greet(std::move(*connection), kQuickAnswerTimeout);
+  return client ? std::optional(std::move(*client)) : std::nullopt;
 }
 
 }  // namespace
@@ -50,7 +50,9 @@ int run_help(const Arguments& arguments, Console& console) {
 
 int run_version(const Arguments& arguments, const Result<HomePaths>& paths, Console& console) {
   std::optional<Greeting> daemon;
-  if (!arguments.offline && paths) daemon = ask_version(paths->control_socket);
+  if (!arguments.offline && paths) {
+    if (const auto client = quick_client(paths->control_socket)) daemon = client->greeting();
+  }
   if (arguments.json) {
     nlohmann::json versions{{"version", kVersion}, {"daemon", nullptr}};
     if (daemon) versions["daemon"] = {{"version", daemon->version}, {"pid", daemon->pid}};
@@ -93,9 +95,7 @@ int run_init(const Context& context) {
 int run_completion(const Context& context) {
   const std::string& shell = context.arguments.targets.front();
   if (shell == "apps") {  // asked by the scripts, at each press of a key: quiet
-    auto connection = Connection::open(context.paths.control_socket);
-    if (!connection) return 0;
-    auto client = Client::greet(std::move(*connection), kVersionAnswerTimeout);
+    auto client = quick_client(context.paths.control_socket);
     if (!client) return 0;
     auto response = client->call("list", nlohmann::json::object());
     if (!response) return 0;
@@ -114,7 +114,7 @@ int run_completion(const Context& context) {
 }
 
 int run_slist(const Context& context) {
-  context.console.out(host_facts().dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  context.console.out(to_indented(host_facts()) + "\n");
   return 0;
 }
 

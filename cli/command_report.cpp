@@ -89,7 +89,7 @@ int run_report(const Context& context) {
     text += "daemon: none: " + client.error().message + "\n";
   }
   text += "home " + context.paths.home + "\n";
-  text += section("Machine", host_facts().dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  text += section("Machine", to_indented(host_facts()) + "\n");
   if (client) text += daemon_sections(*client);
   text += section("The end of daemon.log", log_text(context.paths));
   context.console.out(text);

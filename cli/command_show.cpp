@@ -83,7 +83,7 @@ std::string render(const Arguments& arguments, const json& result, const Style& 
     case Verb::jlist:
       return to_line(pm2_list(instances)) + "\n";
     case Verb::prettylist:
-      return pm2_list(instances).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+      return to_indented(pm2_list(instances)) + "\n";
     case Verb::id:
       return render_ids(instances, arguments.targets.at(0));
     default:

@@ -17,6 +17,10 @@ std::string to_line(const nlohmann::json& value) {
   return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string to_indented(const nlohmann::json& value) {
+  return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 std::string to_frame(const nlohmann::json& value) { return to_line(value) + '\n'; }
 
 bool is_nested_deeper_than(std::string_view text, int depth_max) {

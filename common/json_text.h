@@ -16,6 +16,9 @@ inline constexpr int kJsonDepthMax = 64;
 // Compact, without any newline; bytes that are not UTF-8 become U+FFFD.
 std::string to_line(const nlohmann::json& value);
 
+// The same on several lines, for people to read.
+std::string to_indented(const nlohmann::json& value);
+
 // A line ready for the socket: to_line() and its '\n'.
 std::string to_frame(const nlohmann::json& value);
 

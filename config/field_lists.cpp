@@ -14,10 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-void add_problem(FieldProblems& problems, std::string message) {
-  problems.push_back({"", "", std::move(message)});
-}
-
 void add_problem_at(FieldProblems& problems, std::size_t index, std::string message) {
   const std::string text = std::to_string(index);
   problems.push_back({"[" + text + "]", "/" + text, std::move(message)});

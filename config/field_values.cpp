@@ -9,6 +9,7 @@
 #include "common/json_text.h"
 #include "common/signal_names.h"
 #include "common/units.h"
+#include "config/jsonc.h"
 
 namespace clusterd {
 namespace {
@@ -23,10 +24,6 @@ constexpr std::array<std::pair<Balance, std::string_view>, 6> kBalanceWords{{
 }};
 
 using nlohmann::json;
-
-void add_problem(FieldProblems& problems, std::string message) {
-  problems.push_back({"", "", std::move(message)});
-}
 
 // 3, 3.0, 1e3, "3"; nothing if a part would be lost.
 std::optional<std::int64_t> whole_number_of(const json& value) {
@@ -67,6 +64,16 @@ std::string expected(std::string_view what, const json& value) {
     shown = shown.substr(0, end) + "…";
   }
   return "expected " + std::string(what) + ", got " + shown;
+}
+
+void add_problem(FieldProblems& problems, std::string message) {
+  problems.push_back({"", "", std::move(message)});
+}
+
+void add_problems_of(FieldProblems& problems, const std::string& key, FieldProblems found) {
+  for (FieldProblem& problem : found)
+    problems.push_back(
+        {"." + key + problem.at, pointer_step(key) + problem.pointer, std::move(problem.message)});
 }
 
 void read_flag(const json& value, bool& target, FieldProblems& problems) {
@@ -112,6 +119,18 @@ void read_duration(const json& value, Milliseconds min, ForEver for_ever, Millis
     return;
   }
   target = *duration;
+}
+
+std::optional<std::uint64_t> read_size(const json& value, std::string_view what, FieldProblems& problems) {
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+  if (!value.is_string()) {
+    add_problem(problems, expected(what, value));
+    return std::nullopt;
+  }
+  auto size = parse_size(value.get_ref<const std::string&>());
+  if (size) return *size;
+  add_problem(problems, size.error().message);
+  return std::nullopt;
 }
 
 void read_text(const json& value, Emptiness emptiness, std::string& target, FieldProblems& problems) {

@@ -18,6 +18,10 @@ namespace clusterd {
 // "expected <what>, got <value, shortened>".
 std::string expected(std::string_view what, const nlohmann::json& value);
 
+void add_problem(FieldProblems& problems, std::string message);
+// Those of a member, with its name in front.
+void add_problems_of(FieldProblems& problems, const std::string& key, FieldProblems found);
+
 struct WholeNumberRange {
   std::int64_t min;
   std::int64_t max;
@@ -30,6 +34,9 @@ void read_whole_number(const nlohmann::json& value, WholeNumberRange range, int&
                        FieldProblems& problems);
 void read_duration(const nlohmann::json& value, Milliseconds min, ForEver for_ever, Milliseconds& target,
                    FieldProblems& problems);
+// Bytes as a number or as a size; `what` says what was expected. Nothing: a problem was added.
+std::optional<std::uint64_t> read_size(const nlohmann::json& value, std::string_view what,
+                                       FieldProblems& problems);
 void read_text(const nlohmann::json& value, Emptiness emptiness, std::string& target,
                FieldProblems& problems);
 void read_instances(const nlohmann::json& value, InstanceCount& target, FieldProblems& problems);

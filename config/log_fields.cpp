@@ -4,7 +4,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "common/units.h"
 #include "config/field_values.h"
 
 namespace clusterd {
@@ -30,10 +29,6 @@ constexpr std::array kIntervals{Word{Interval::none, "none"}, Word{Interval::hou
 constexpr std::array kCompressions{Word{Compression::none, "none"}, Word{Compression::gzip, "gzip"},
                                    Word{Compression::zstd, "zstd"}};
 
-void add_problem(FieldProblems& problems, std::string message) {
-  problems.push_back({"", "", std::move(message)});
-}
-
 template <class T, std::size_t N>
 void read_word(const json& value, const std::array<Word<T>, N>& words, T& target, FieldProblems& problems) {
   const auto found = std::ranges::find_if(words, [&](const Word<T>& word) { return value == word.text; });
@@ -57,11 +52,9 @@ struct SizeRange {
   std::uint64_t max;
 };
 
-void read_size(const json& value, SizeRange range, std::uint64_t& target, FieldProblems& problems) {
-  if (!value.is_string() && !value.is_number_unsigned())
-    return add_problem(problems, expected(R"(bytes, or a size such as "10M")", value));
-  const auto size = parse_size(value.is_string() ? value.get_ref<const std::string&>() : value.dump());
-  if (!size) return add_problem(problems, size.error().message);
+void read_size_in(const json& value, SizeRange range, std::uint64_t& target, FieldProblems& problems) {
+  const auto size = read_size(value, R"(bytes, or a size such as "10M")", problems);
+  if (!size) return;
   if (*size < range.min || *size > range.max)
     return add_problem(problems, expected("a size from " + std::to_string(range.min) + " to " +
                                               std::to_string(range.max) + " bytes",
@@ -71,24 +64,17 @@ void read_size(const json& value, SizeRange range, std::uint64_t& target, FieldP
 
 constexpr SizeRange kAnyRotationSize{kRotationBytesMin, INT64_MAX};
 
-// Adds the problems of a member with its name.
-void adopt(FieldProblems& problems, const std::string& key, FieldProblems own) {
-  for (FieldProblem& problem : own) {
-    problems.push_back({"." + key + problem.at, "/" + key + problem.pointer, std::move(problem.message)});
-  }
-}
-
 void read_rotation_member(const std::string& key, const json& value, LogRotation& rotation,
                           FieldProblems& problems) {
   FieldProblems own;
   if (key == "size") {
-    if (value != 0) read_size(value, kAnyRotationSize, rotation.size, own);
+    if (value != 0) read_size_in(value, kAnyRotationSize, rotation.size, own);
   } else if (key == "interval") {
     read_word(value, kIntervals, rotation.interval, own);
   } else if (key == "keep") {
     read_whole_number(value, {0, kRotatedFilesMax}, rotation.keep, own);
   } else if (key == "total") {
-    if (value != 0) read_size(value, kAnyRotationSize, rotation.total, own);
+    if (value != 0) read_size_in(value, kAnyRotationSize, rotation.total, own);
   } else if (key == "age") {
     read_duration(value, std::chrono::milliseconds{0}, ForEver::refused, rotation.age, own);
   } else if (key == "compress") {
@@ -96,7 +82,7 @@ void read_rotation_member(const std::string& key, const json& value, LogRotation
   } else {
     add_problem(own, "unknown key; `log_rotate` has size, interval, keep, total, age and compress");
   }
-  adopt(problems, key, std::move(own));
+  add_problems_of(problems, key, std::move(own));
 }
 
 // true, a size, an interval, or an object; false is no rotation.
@@ -109,7 +95,7 @@ void read_rotation(const json& value, AppSpec& spec, FieldProblems& problems) {
   } else if (value == "hour" || value == "day" || value == "week") {
     read_word(value, kIntervals, rotation.interval, problems);
   } else if (value != true && value != "true") {
-    read_size(value, kAnyRotationSize, rotation.size, problems);
+    read_size_in(value, kAnyRotationSize, rotation.size, problems);
   }
   if (rotation.size == 0 && rotation.interval == Interval::none) rotation.size = kRotationBytesDefault;
   spec.log.rotate = rotation;
@@ -209,7 +195,7 @@ constexpr std::array kFields{
              "size",
              "Longest line of a stamped or JSON log; longer ones are continued in the next",
              [](const json& value, AppSpec& spec, FieldProblems& problems) {
-               read_size(value, {kLogLineBytesMin, kLogLineBytesMax}, spec.log.line_max, problems);
+               read_size_in(value, {kLogLineBytesMin, kLogLineBytesMax}, spec.log.line_max, problems);
              },
              [](const AppSpec& spec) { return json(spec.log.line_max); }},
     AppField{

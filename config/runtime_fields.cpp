@@ -3,31 +3,15 @@
 #include <array>
 
 #include "common/app_name.h"
-#include "common/units.h"
 #include "config/cron_pattern.h"
 #include "config/field_row.h"
-#include "config/jsonc.h"
 
 namespace clusterd {
 namespace {
 
 using nlohmann::json;
 
-void add_problem(FieldProblems& problems, std::string message) {
-  problems.push_back({"", "", std::move(message)});
-}
-
-std::optional<std::uint64_t> size_of(const json& value, FieldProblems& problems) {
-  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
-  if (!value.is_string()) {
-    add_problem(problems, expected(R"(a size such as "512K", "200M" or "2G")", value));
-    return std::nullopt;
-  }
-  auto size = parse_size(value.get_ref<const std::string&>());
-  if (size) return *size;
-  add_problem(problems, size.error().message);
-  return std::nullopt;
-}
+constexpr std::string_view kSize = R"(a size such as "512K", "200M" or "2G")";
 
 // 0 and false are PM2's ways to take a schedule away.
 void read_cron(const json& value, AppSpec& spec, FieldProblems& problems) {
@@ -107,7 +91,7 @@ json write_watch_delay(const AppSpec& spec) { return spec.watch.delay.count(); }
 struct MemoryLimit {
   static constexpr std::string_view kType = "memory_limit";
   static void read(const json& value, std::uint64_t& target, FieldProblems& problems) {
-    const auto size = size_of(value, problems);
+    const auto size = read_size(value, kSize, problems);
     if (size && *size < kMemoryLimitMin) {
       add_problem(problems, expected("at least 1M (a bare number is bytes)", value));
     } else if (size) {
@@ -168,7 +152,7 @@ json write_umask(const AppSpec& spec) {
 std::optional<std::uint64_t> read_bound(const json& value, const ResourceName& resource,
                                         FieldProblems& problems) {
   if (value == "unlimited" || value == "infinity" || value == -1) return kUnlimited;
-  if (resource.in_bytes) return size_of(value, problems);
+  if (resource.in_bytes) return read_size(value, kSize, problems);
   int number = 0;
   const std::size_t before = problems.size();
   read_whole_number(value, {0, INT32_MAX}, number, problems);
@@ -188,11 +172,6 @@ void read_rlimit(const json& value, const ResourceName& resource, AppSpec& spec,
   spec.limits.rlimits[std::string(resource.name)] = {*soft, *hard};
 }
 
-void add_at(FieldProblems& problems, const std::string& key, FieldProblems found) {
-  for (FieldProblem& problem : found)
-    problems.push_back({"." + key + problem.at, pointer_step(key) + problem.pointer, problem.message});
-}
-
 void read_rlimits(const json& value, AppSpec& spec, FieldProblems& problems) {
   if (!value.is_object())
     return add_problem(problems,
@@ -207,7 +186,7 @@ void read_rlimits(const json& value, AppSpec& spec, FieldProblems& problems) {
       for (const ResourceName& one : resource_names()) known += " " + std::string(one.name);
       add_problem(found, "is no resource that can be limited; there are" + known);
     }
-    add_at(problems, name, std::move(found));
+    add_problems_of(problems, name, std::move(found));
   }
 }
 json bound_json(std::uint64_t bound) { return bound == kUnlimited ? json("unlimited") : json(bound); }
@@ -260,7 +239,7 @@ void read_cgroup(const json& value, AppSpec& spec, FieldProblems& problems) {
     } else {
       add_problem(found, "is not known; there are memory, cpu and pids");
     }
-    add_at(problems, name, std::move(found));
+    add_problems_of(problems, name, std::move(found));
   }
 }
 json write_cgroup(const AppSpec& spec) {
