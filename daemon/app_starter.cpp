@@ -7,18 +7,22 @@
 namespace clusterd {
 namespace {
 
+// What matters only when the daemon or an operator acts.
+void take_what_concerns_no_process(AppSpec& to, const AppSpec& from) {
+  to.source_file = from.source_file;
+  to.autostart = from.autostart;
+  to.env_file = from.env_file;
+  to.port = from.port;
+  to.append_env_to_name = from.append_env_to_name;
+}
+
 // Whether a Node program is a cluster worker depends on whether a number was given, and needs a new process.
 bool same_but_for_count(AppSpec a, const AppSpec& b) {
   if (node_role_of(a) != node_role_of(b)) return false;
   a.instances = b.instances;
   a.instances_given = b.instances_given;
   a.exec_mode_given = b.exec_mode_given;
-  // What matters only when the daemon or an operator acts, and to no process.
-  a.source_file = b.source_file;
-  a.autostart = b.autostart;
-  a.env_file = b.env_file;
-  a.port = b.port;
-  a.append_env_to_name = b.append_env_to_name;
+  take_what_concerns_no_process(a, b);
   return a == b;
 }
 
@@ -150,11 +154,7 @@ void AppStarter::restart(const std::shared_ptr<Gather>& gather, App& app, const 
 // An app that goes on running as it is: only what concerns no process changes.
 void AppStarter::take_over(App& app, const AppSpec& spec, int count) {
   AppSpec amended = app.spec();
-  amended.source_file = spec.source_file;
-  amended.autostart = spec.autostart;
-  amended.env_file = spec.env_file;
-  amended.port = spec.port;
-  amended.append_env_to_name = spec.append_env_to_name;
+  take_what_concerns_no_process(amended, spec);
   if (resolve_instances(spec.instances, usable_cpus().count) == count) amended.instances = spec.instances;
   if (!app.rollout) context_.supervisor.amend_spec(app, amended);
 }

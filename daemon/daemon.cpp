@@ -5,8 +5,6 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "daemon/death.h"
-
 namespace clusterd {
 
 namespace {
@@ -51,28 +49,14 @@ Daemon::Daemon(HomeLock lock, const HomePaths& home, const ProcessSetup& setup, 
   signals_.add(SIGUSR2);
   signals_.add(SIGUSR1);  // what an overseer program tells its master by; nothing to do, and no reason to die
   host_.attach(supervisor_);
-  supervisor_.add_listener(waiters_);
-  supervisor_.add_listener(events_);
+  for (SupervisorListener* listener :
+       std::initializer_list<SupervisorListener*>{&waiters_, &triggers_, &gate_, &events_, &deaths_}) {
+    supervisor_.add_listener(*listener);
+  }
   supervisor_.set_bug_handler([](const std::string& what) { spdlog::critical("bug: {}", what); });
-  supervisor_.on_life_end(
-      [this](const App& app, const Instance& before, const Instance& after, const InstanceEvent& event) {
-        deaths_.append(death_record(app, before, after, event, host_.now()));
-      });
-  observe_apps();
+  views_.add_facts([this](const App& app, nlohmann::json& view) { triggers_.describe(app, view); });
   wait_for_signals();
   feed_watchdog();
-}
-
-void Daemon::observe_apps() {
-  waiters_.observe({[this](const App& app) {
-                      triggers_.update(app);
-                      gate_.app_changed();
-                    },
-                    [this](const AppKey& key) {
-                      triggers_.forget(key);
-                      gate_.app_removed(key);
-                    }});
-  views_.add_facts([this](const App& app, nlohmann::json& view) { triggers_.describe(app, view); });
 }
 
 Result<> Daemon::open() {

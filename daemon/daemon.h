@@ -36,7 +36,6 @@ class Daemon {
   void shut_down();
   void feed_watchdog();
   void end();
-  void observe_apps();
 
   boost::asio::io_context io_{1};
   HomeLock lock_;

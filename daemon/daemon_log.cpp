@@ -1,7 +1,6 @@
 #include "daemon/daemon_log.h"
 
 #include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -9,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/system/private_file.h"
+#include "daemon/private_log_sink.h"
 
 namespace clusterd {
 namespace {
@@ -47,18 +46,11 @@ std::unique_ptr<spdlog::formatter> line_formatter() {
   return formatter;
 }
 
-spdlog::sink_ptr file_sink(const std::string& path) {
-  spdlog::file_event_handlers handlers;
-  handlers.after_open = [](const spdlog::filename_t&, std::FILE* file) { make_private(file); };
-  return std::make_shared<spdlog::sinks::rotating_file_sink_st>(path, kDaemonLogBytesMax, kDaemonLogFilesKept,
-                                                                false, handlers);
-}
-
 }  // namespace
 
 Result<void> start_daemon_log(const std::string& path, StderrLog stderr_log) try {
   std::vector<spdlog::sink_ptr> sinks;
-  if (!path.empty()) sinks.push_back(file_sink(path));
+  if (!path.empty()) sinks.push_back(private_log_sink(path, kDaemonLogBytesMax, kDaemonLogFilesKept));
   if (stderr_log == StderrLog::on) sinks.push_back(std::make_shared<spdlog::sinks::stderr_sink_st>());
 
   auto logger = std::make_shared<spdlog::logger>("clusterd", sinks.begin(), sinks.end());

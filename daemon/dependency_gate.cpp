@@ -94,7 +94,9 @@ void DependencyGate::give_up(const AppKey& key) {
   if (auto done = std::exchange(held->second.done, nullptr)) done({Error{ErrorCode::failed, message}, {}});
 }
 
-void DependencyGate::app_changed() {
+void DependencyGate::app_changed(const App&) { look_soon(); }
+
+void DependencyGate::look_soon() {
   if (held_.empty() || std::exchange(look_scheduled_, true)) return;
   boost::asio::post(io_, [this] {
     look_scheduled_ = false;
@@ -106,7 +108,7 @@ void DependencyGate::app_removed(const AppKey& app) {
   auto node = held_.extract(app);
   if (!node.empty() && node.mapped().done)
     node.mapped().done({Error{ErrorCode::failed, app.name + ": deleted meanwhile"}, {}});
-  app_changed();
+  look_soon();
 }
 
 void DependencyGate::look() {

@@ -1,6 +1,6 @@
 // DependencyGate: starts an app when everything it depends on is ready, and holds it until then.
 //
-// Used by AppStarter and by resurrect; told by Waiters of every change of an app. A dependency is ready when
+// Used by AppStarter and by resurrect; a listener of the Supervisor. A dependency is ready when
 // every instance of it is, or has run to its end. An app that is held is not started and is saved as if it
 // were; a start or stop by name ends the waiting. A command waits for depends_timeout at most: what it
 // started goes on waiting.
@@ -18,15 +18,15 @@
 
 namespace clusterd {
 
-class DependencyGate {
+class DependencyGate final : public SupervisorListener {
  public:
   DependencyGate(boost::asio::io_context& io, Supervisor& supervisor, Waiters& waiters);
 
   // An empty list of slots is all. The caller pumps the Supervisor.
   void start(App& app, std::vector<int> slots, DoneHandler done, ProgressHandler progress);
 
-  void app_changed();
-  void app_removed(const AppKey& app);
+  void app_changed(const App& app) override;
+  void app_removed(const AppKey& app) override;
   void stop();
 
  private:
@@ -42,6 +42,7 @@ class DependencyGate {
   void hold(App& app, std::vector<int> slots, const std::string& why, DoneHandler done,
             ProgressHandler progress);
   void give_up(const AppKey& key);
+  void look_soon();
   void look();
 
   boost::asio::io_context& io_;

@@ -52,13 +52,9 @@ void EventFeed::tell(const AppKey& app, std::string_view topic, const json& fiel
 }
 
 void EventFeed::instance_moved(const App& app, const Instance& instance, Phase from) {
-  std::uint64_t& seen = lives_[instance.key];
-  LifeStep step{from, instance.phase, instance.life != seen};
-  seen = instance.life;
-  if (has_ended(instance.phase)) lives_.erase(instance.key);
   if (followers_.empty()) return;
   const auto slot = static_cast<std::size_t>(instance.slot);
-  step.again = slot < app.slots.size() && app.slots[slot].launches > 1;
+  const LifeStep step{from, instance.phase, slot < app.slots.size() && app.slots[slot].launches > 1};
   for (const ProcessEvent event : process_events(step)) {
     json fields{{"name", event_name(event)},
                 {"at", wall_now_ms()},

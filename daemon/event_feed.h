@@ -10,7 +10,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string_view>
-#include <unordered_map>
 
 #include "daemon/conversation.h"
 #include "daemon/supervisor.h"
@@ -23,7 +22,6 @@ class EventFeed final : public SupervisorListener {
   void follow(const Reply& reply, std::set<AppKey> apps);
 
   void instance_moved(const App& app, const Instance& instance, Phase from) override;
-  void app_changed(const App&) override {}
   void app_removed(const AppKey& key) override;
   void rollout_ended(const App& app, Generation target, const Result<>& outcome) override;
 
@@ -33,7 +31,6 @@ class EventFeed final : public SupervisorListener {
   void tell(const AppKey& app, std::string_view topic, const nlohmann::json& fields);
 
   std::list<std::shared_ptr<Follower>> followers_;
-  std::unordered_map<InstanceKey, std::uint64_t> lives_;  // the last one that was seen
 };
 
 }  // namespace clusterd

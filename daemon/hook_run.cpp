@@ -62,8 +62,9 @@ Result<LaunchPlan> HookRun::plan(const std::optional<ResolvedUser>& user,
   std::ranges::move(variables, std::back_inserter(plan.environment));
   if (user) plan.identity = user->identity;
   add_limits(plan, spec, resources_.limits);
+  const InstancePaths paths = instance_paths(resources_.home, spec, order_.slot, order_.id);
   for (const Stream stream : {Stream::out, Stream::err}) {
-    auto end = HostedProcess::open_stream(resources_, order_, stream, streams_.emplace_back());
+    auto end = HostedProcess::open_stream(resources_, order_, paths, stream, streams_.emplace_back());
     if (!end) return fail(end.error());
     (stream == Stream::out ? plan.out_fd : plan.err_fd) = end->get();
     write_ends_.push_back(std::move(*end));

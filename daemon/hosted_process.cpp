@@ -43,9 +43,9 @@ Result<pid_t> HostedProcess::launch(const std::optional<ResolvedUser>& user) {
   if (!notify) return fail(notify.error());
   notify_.emplace(std::move(*notify));
 
-  auto out_end = open_stream(resources_, order_, Stream::out, out_);
+  auto out_end = open_stream(resources_, order_, paths_, Stream::out, out_);
   if (!out_end) return fail(out_end.error());
-  auto err_end = open_stream(resources_, order_, Stream::err, err_);
+  auto err_end = open_stream(resources_, order_, paths_, Stream::err, err_);
   if (!err_end) return fail(err_end.error());
 
   auto launch_plan = plan(user);
@@ -125,10 +125,10 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
   return plan;
 }
 
-Result<UniqueFd> HostedProcess::open_stream(HostResources& resources, const LaunchOrder& order, Stream stream,
+Result<UniqueFd> HostedProcess::open_stream(HostResources& resources, const LaunchOrder& order,
+                                            const InstancePaths& paths, Stream stream,
                                             std::shared_ptr<OutputStream>& slot) {
   const LogOrigin origin{order.app, order.id, order.slot, stream};
-  const InstancePaths paths = instance_paths(resources.home, *order.spec, order.slot, order.id);
   if (UniqueFd direct = open_direct_log(*order.spec, paths, stream)) return direct;
   auto pipe = open_pipe();
   if (!pipe) return fail(pipe.error());

@@ -75,7 +75,8 @@ class HostedProcess {
   bool gone() const { return exited_posted_; }
 
   // A pipe whose output goes into the log at `path`; returns the end to write into.
-  static Result<UniqueFd> open_stream(HostResources& resources, const LaunchOrder& order, Stream stream,
+  static Result<UniqueFd> open_stream(HostResources& resources, const LaunchOrder& order,
+                                      const InstancePaths& paths, Stream stream,
                                       std::shared_ptr<OutputStream>& slot);
 
   const LaunchOrder& order() const { return order_; }

@@ -4,13 +4,13 @@
 
 namespace clusterd {
 
-void RestartTriggers::update(const App& app) {
+void RestartTriggers::app_changed(const App& app) {
   cron_.update(app);
   watch_.update(app);
   memory_.update(app);
 }
 
-void RestartTriggers::forget(const AppKey& app) {
+void RestartTriggers::app_removed(const AppKey& app) {
   cron_.forget(app);
   watch_.forget(app);
   memory_.forget(app);

@@ -1,6 +1,6 @@
 // RestartTriggers: what restarts apps unasked: time, changed files, memory.
 //
-// Owned by Daemon, told by Waiters of every change of an app. Each of the three looks at the app's settings
+// Owned by Daemon, a listener of the Supervisor. Each of the three looks at the app's settings
 // and at whether it is wanted up, so that what is stopped, deleted or changed needs no word of its own. With
 // none of the three in use there is no timer and no descriptor.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace clusterd {
 
-class RestartTriggers {
+class RestartTriggers final : public SupervisorListener {
  public:
   RestartTriggers(boost::asio::io_context& io, Supervisor& supervisor, Rollouts& rollouts,
                   const ProcessHost& host, const HomePaths& home)
@@ -21,8 +21,8 @@ class RestartTriggers {
         watch_(io, supervisor, rollouts, home),
         memory_(io, supervisor, host) {}
 
-  void update(const App& app);
-  void forget(const AppKey& app);
+  void app_changed(const App& app) override;
+  void app_removed(const AppKey& app) override;
   void stop();
   void describe(const App& app, nlohmann::json& view) const;  // adds "cron" and "watch"
 

@@ -114,7 +114,7 @@ void Supervisor::handle(const InstanceEvent& event) {
   }
 }
 
-// It may have waited for its turn until now.
+// It may have waited for its turn until now, or for a hook.
 void Supervisor::handle_start(Instance& instance, pid_t pid) {
   instance.pid = pid;
   if (instance.phase != Phase::starting) return;
@@ -174,7 +174,7 @@ void Supervisor::handle_exit(App& app, Instance& instance, const InstanceEvent& 
     slot->reason = instance.reason;
   }
   apply(app, instance, classify_exit(*instance.spec, end));
-  if (life_end_) life_end_(app, before, instance, event);
+  tell([&](SupervisorListener& listener) { listener.life_ended(app, before, instance, event, host_.now()); });
 }
 
 void Supervisor::handle_expiry(App& app, Instance& instance) {
@@ -182,8 +182,6 @@ void Supervisor::handle_expiry(App& app, Instance& instance) {
   const bool unproven = instance.spec->health && !instance.health.passed;
   if (instance.phase == Phase::online && unproven) return;  // the first passed check makes it stable
   if (instance.phase != Phase::starting) return apply(app, instance, Trigger::expired);
-  // Not its fault: others are being started before it.
-  if (!instance.pid) return arm(instance, instance.spec->listen_timeout);
   const ReadyFacts facts = ready_facts(app, instance);
   const Milliseconds lived = host_.now().monotonic - instance.started_at;
   const ReadyBy by = ready_by(*instance.spec, facts);
@@ -273,7 +271,7 @@ void Supervisor::arm_for_phase(Instance& instance) {
   instance.phase_since = host_.now().monotonic;
   switch (instance.phase) {
     case Phase::starting:
-      return arm(instance, spec.listen_timeout);  // started and executed arm anew
+      return;  // its time begins when its turn to be started has come: handle_start()
     case Phase::online:
       return arm(instance, spec.min_uptime);
     case Phase::draining:

@@ -60,20 +60,19 @@ struct InstanceEvent {
   std::string last_output{};           // exited: the end of its standard output if it has no error output
 };
 
-// Told about changes, so that waiting requests are answered and followers informed.
+// Told about changes, from within the pump: a listener gives no orders there, it posts them.
 class SupervisorListener {
  public:
   virtual ~SupervisorListener() = default;
-  virtual void instance_moved(const App& app, const Instance& instance, Phase from) = 0;  // one transition
-  virtual void app_changed(const App& app) = 0;                                           // after a batch
-  virtual void app_removed(const AppKey& key) = 0;
+  virtual void instance_moved(const App&, const Instance&, Phase /*from*/) {}  // one transition
+  virtual void app_changed(const App&) {}                                      // after a batch
+  virtual void app_removed(const AppKey&) {}
   virtual void instance_replaced(const App&, const Instance&) {}  // for the reason it has
-  virtual void rollout_ended(const App& app, Generation target, const Result<>& outcome) = 0;
+  virtual void rollout_ended(const App&, Generation /*target*/, const Result<>& /*outcome*/) {}
+  // The end of a life, whatever was the reason: the instance before and after it was handled.
+  virtual void life_ended(const App&, const Instance& /*before*/, const Instance& /*after*/,
+                          const InstanceEvent&, Instant /*now*/) {}
 };
-
-// Told of the end of each life, whatever was the reason: the instance before and after it was handled.
-using LifeEndHandler = std::function<void(const App& app, const Instance& before, const Instance& after,
-                                          const InstanceEvent& event)>;
 
 enum class Hurry : std::uint8_t { graceful, at_once };
 
@@ -82,7 +81,6 @@ class Supervisor {
   explicit Supervisor(InstanceHost& host);
   // Each is told of everything, in the order in which they came.
   void add_listener(SupervisorListener& listener) { listeners_.push_back(&listener); }
-  void on_life_end(LifeEndHandler handler) { life_end_ = std::move(handler); }
   // Called for a pair of phase and trigger that cannot happen; the event is then dropped.
   void set_bug_handler(std::function<void(const std::string&)> handler) { bug_ = std::move(handler); }
 
@@ -174,7 +172,6 @@ class Supervisor {
   InstanceHost& host_;
   std::vector<SupervisorListener*> listeners_;
   std::function<void(const std::string&)> bug_;
-  LifeEndHandler life_end_;
   std::map<AppKey, App> apps_;
   std::deque<InstanceEvent> events_;
   std::set<AppKey> touched_;

@@ -78,7 +78,6 @@ void Waiters::finish(Waiter&& waiter, Outcome outcome) {
 void Waiters::app_changed(const App& app) {
   host_.tidy_listeners(app);  // before anybody is told that the app is down
   check(app);
-  if (observer_.changed) observer_.changed(app);
 }
 
 void Waiters::check(const App& app) {
@@ -141,7 +140,6 @@ std::optional<Outcome> Waiters::judge_gone(const Waiter& waiter) {
 
 void Waiters::app_removed(const AppKey& key) {
   host_.close_listeners(key);
-  if (observer_.removed) observer_.removed(key);
   auto node = waiters_.extract(key);
   if (node.empty()) return;
   for (Waiter& waiter : node.mapped()) {

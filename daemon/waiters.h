@@ -48,13 +48,6 @@ class Waiters final : public SupervisorListener {
   // Called from the loop after a rollout of the app has ended, whoever waits for it.
   void on_rollout_end(std::function<void(const AppKey&)> handler) { rollout_end_ = std::move(handler); }
 
-  // Told after the waiters, from within the pump: an observer gives no orders there, it posts them.
-  struct Observer {
-    std::function<void(const App&)> changed;
-    std::function<void(const AppKey&)> removed;
-  };
-  void observe(Observer observer) { observer_ = std::move(observer); }
-
   void instance_moved(const App& app, const Instance& instance, Phase from) override;
   void app_changed(const App& app) override;
   void app_removed(const AppKey& key) override;
@@ -91,7 +84,6 @@ class Waiters final : public SupervisorListener {
   ProcessHost& host_;
   std::map<AppKey, std::list<Waiter>> waiters_;
   std::function<void(const AppKey&)> rollout_end_;
-  Observer observer_;
 };
 
 }  // namespace clusterd

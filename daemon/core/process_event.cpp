@@ -8,11 +8,12 @@ std::vector<ProcessEvent> process_events(const LifeStep& step) {
   std::vector<ProcessEvent> events;
   const bool lived = has_process(step.from);
   const bool lives = has_process(step.to);
+  const bool launched = step.to == Phase::starting;  // every step to there launches; see the table
   const auto leaves = [](Phase phase) {
     return phase == Phase::draining || phase == Phase::stopping || phase == Phase::killing;
   };
-  if (lived && (!lives || step.launched)) events.push_back(ProcessEvent::exit);
-  if (step.launched) {
+  if (lived && (!lives || launched)) events.push_back(ProcessEvent::exit);
+  if (launched) {
     events.push_back(step.again ? ProcessEvent::restart : ProcessEvent::start);
   } else if (step.to == Phase::online && step.from != Phase::online) {
     events.push_back(ProcessEvent::online);

@@ -24,8 +24,7 @@ enum class ProcessEvent : std::uint8_t {
 struct LifeStep {
   Phase from;
   Phase to;
-  bool launched = false;  // a process begins with this step
-  bool again = false;     // ... and it is not the first one of its slot
+  bool again = false;  // if a process begins with this step: it is not the first one of its slot
 };
 
 std::vector<ProcessEvent> process_events(const LifeStep& step);

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <optional>
 #include <sstream>
 #include <unordered_set>
 
+#include "daemon/system/cgroup_folder.h"
 #include "daemon/system/process_tree.h"
 #include "daemon/system/procfs.h"
 #include "daemon/system/system_error.h"
@@ -27,54 +27,16 @@ struct Hierarchy {
   bool version2 = false;
 };
 
-std::vector<std::string> words_of(const std::string& text, char separator) {
-  std::vector<std::string> words;
-  std::istringstream stream(text);
-  for (std::string word; std::getline(stream, word, separator);) {
-    while (!word.empty() && word.back() == '\n') word.pop_back();
-    if (!word.empty()) words.push_back(word);
-  }
-  return words;
+// Words of the kernel's lists: "cpu memory pids\n".
+bool has_controller(const std::string& file, const std::string& controller) {
+  std::string text = read_proc_file(file);
+  while (text.ends_with('\n')) text.pop_back();
+  return is_listed(text, controller, ' ');
 }
 
-bool holds(const std::vector<std::string>& words, const std::string& word) {
-  return std::ranges::find(words, word) != words.end();
-}
-
-// "4:memory:/web" and "0::/web": the path of our cgroup in the hierarchy of a controller; "" is version 2.
-std::optional<std::string> own_path(const std::string& controller) {
-  for (const std::string& line : words_of(read_proc_file("/proc/self/cgroup"), '\n')) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string names = line.substr(first + 1, second - first - 1);
-    const bool meant = controller.empty() ? line.starts_with("0::") : holds(words_of(names, ','), controller);
-    if (meant) return line.substr(second + 1);
-  }
-  return std::nullopt;
-}
-
-// proc_pid_mountinfo(5): root and mount point are the fourth and fifth field, type and options follow the
-// lone "-".
-std::optional<Hierarchy> find_mount(const std::string& controller) {
-  const auto path = own_path(controller);
-  if (!path) return std::nullopt;
-  for (const std::string& line : words_of(read_proc_file("/proc/self/mountinfo"), '\n')) {
-    const std::size_t dash = line.find(" - ");
-    if (dash == std::string::npos) continue;
-    const std::vector<std::string> front = words_of(line.substr(0, dash), ' ');
-    const std::vector<std::string> back = words_of(line.substr(dash + 3), ' ');
-    if (front.size() < 5 || back.size() < 3) continue;
-    const bool meant = controller.empty() ? back[0] == "cgroup2"
-                                          : back[0] == "cgroup" && holds(words_of(back[2], ','), controller);
-    if (!meant) continue;
-    const std::string& root = front[3];
-    const bool inside = root != "/" && path->starts_with(root);
-    std::string below = inside ? path->substr(root.size()) : *path;
-    if (below == "/") below.clear();
-    return Hierarchy{front[4] + below, controller.empty()};
-  }
-  return std::nullopt;
+std::optional<std::string> own_folder(const std::string& controller) {
+  return cgroup_folder(read_proc_file("/proc/self/cgroup"), read_proc_file("/proc/self/mountinfo"),
+                       controller);
 }
 
 bool is_folder(const std::string& path) {
@@ -83,13 +45,12 @@ bool is_folder(const std::string& path) {
 }
 
 std::optional<Hierarchy> find_hierarchy(const std::string& controller) {
-  auto second = find_mount("");
-  if (second && holds(words_of(read_proc_file(second->folder + "/cgroup.controllers"), ' '), controller))
-    return second;
-  auto first = find_mount(controller);
+  const auto second = own_folder(std::string(kUnified));
+  if (second && has_controller(*second + "/cgroup.controllers", controller)) return Hierarchy{*second, true};
+  const auto first = own_folder(controller);
   // The namespace may have been made for us while our cgroup was already a deeper one.
-  if (first && !is_folder(first->folder)) return std::nullopt;
-  return first;
+  if (!first || !is_folder(*first)) return std::nullopt;
+  return Hierarchy{*first, false};
 }
 
 Result<> write_file(const std::string& path, const std::string& text) {
@@ -100,11 +61,8 @@ Result<> write_file(const std::string& path, const std::string& text) {
 
 std::vector<pid_t> processes_in(const std::string& folder) {
   std::vector<pid_t> pids;
-  for (const std::string& line : words_of(read_proc_file(folder + "/cgroup.procs"), '\n')) {
-    pid_t pid = 0;
-    std::from_chars(line.data(), line.data() + line.size(), pid);
-    pids.push_back(pid);
-  }
+  std::istringstream list(read_proc_file(folder + "/cgroup.procs"));
+  for (pid_t pid = 0; list >> pid;) pids.push_back(pid);
   return pids;
 }
 
@@ -138,7 +96,7 @@ Result<std::string> open_version2(const std::string& own, const std::string& con
   const std::string suffix = std::string("/") + kMainFolder;
   const std::string base = own.ends_with(suffix) ? own.substr(0, own.size() - suffix.size()) : own;
   const std::string control = base + "/cgroup.subtree_control";
-  if (holds(words_of(read_proc_file(control), ' '), controller)) return base;
+  if (has_controller(control, controller)) return base;
   if (write_file(control, "+" + controller)) return base;
   if (auto made = make_room(base); !made) return fail(made.error());
   if (auto enabled = write_file(control, "+" + controller); !enabled) return fail(enabled.error());

@@ -11,9 +11,8 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <optional>
-#include <sstream>
 
+#include "daemon/system/cgroup_folder.h"
 #include "daemon/system/procfs.h"
 #include "daemon/system/system_error.h"
 
@@ -22,28 +21,6 @@ namespace {
 
 constexpr std::string_view kPrefix = "clusterd-connections-";
 constexpr int kSocketsAtOnceMax = 256;
-
-// Where cgroup v2 is mounted: proc_pid_mountinfo(5), the type follows the lone "-".
-std::optional<std::string> mount_point() {
-  std::istringstream table(read_proc_file("/proc/self/mountinfo"));
-  for (std::string line; std::getline(table, line);) {
-    if (line.find(" - cgroup2 ") == line.npos) continue;
-    std::istringstream fields(line);
-    std::string ignored, path;
-    fields >> ignored >> ignored >> ignored >> ignored >> path;
-    return path;
-  }
-  return std::nullopt;
-}
-
-// cgroups(7): the line of the v2 hierarchy begins with "0::".
-std::optional<std::string> own_cgroup() {
-  std::istringstream table(read_proc_file("/proc/self/cgroup"));
-  for (std::string line; std::getline(table, line);) {
-    if (line.starts_with("0::/")) return line.substr(3);
-  }
-  return std::nullopt;
-}
 
 UniqueFd open_folder(const std::string& path) {
   return UniqueFd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
@@ -84,13 +61,11 @@ struct SharedPage {
 }  // namespace
 
 Result<ConnectionCgroup> ConnectionCgroup::make() {
-  const auto mount = mount_point();
-  const auto own = own_cgroup();
-  if (!mount || !own) return fail(ErrorCode::failed, "no cgroup v2 is mounted");
-  const std::string parent = *mount + *own;
-  remove_leftovers(parent);
-  const std::string path =
-      parent + (parent.ends_with('/') ? "" : "/") + std::string(kPrefix) + std::to_string(getpid());
+  const auto parent =
+      cgroup_folder(read_proc_file("/proc/self/cgroup"), read_proc_file("/proc/self/mountinfo"), kUnified);
+  if (!parent) return fail(ErrorCode::failed, "no cgroup v2 is mounted");
+  remove_leftovers(*parent);
+  const std::string path = *parent + "/" + std::string(kPrefix) + std::to_string(getpid());
   if (mkdir(path.c_str(), 0755) != 0 && errno != EEXIST) return system_error("cannot create " + path, errno);
   UniqueFd folder = open_folder(path);
   if (!folder || flock(folder.get(), LOCK_EX | LOCK_NB) != 0) {

@@ -1,51 +1,15 @@
 #include "daemon/system/oom_counter.h"
 
+#include <algorithm>
 #include <charconv>
-#include <sstream>
 
+#include "daemon/system/cgroup_folder.h"
 #include "daemon/system/procfs.h"
 
 namespace clusterd {
 namespace {
 
 constexpr std::string_view kKey = "oom_kill";
-
-struct Mount {
-  std::string root;   // the part of the hierarchy that is mounted
-  std::string point;  // where
-};
-
-bool has_word(std::string_view list, std::string_view word) {
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    if (list.substr(begin, end - begin) == word) return true;
-    begin = end + 1;
-  }
-  return false;
-}
-
-// proc_pid_mountinfo(5): "id parent device ROOT POINT options... - TYPE source SUPER_OPTIONS".
-std::optional<Mount> mount_of(std::string_view mountinfo, std::string_view type, std::string_view option) {
-  std::istringstream table{std::string(mountinfo)};
-  for (std::string line; std::getline(table, line);) {
-    const std::size_t dash = line.find(" - ");
-    if (dash == line.npos) continue;
-    std::istringstream before(line.substr(0, dash)), behind(line.substr(dash + 3));
-    std::string ignored, found_type, options;
-    Mount mount;
-    before >> ignored >> ignored >> ignored >> mount.root >> mount.point;
-    behind >> found_type >> ignored >> options;
-    if (found_type == type && (option.empty() || has_word(options, option))) return mount;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> file_below(const std::optional<Mount>& mount, std::string path,
-                                      std::string_view file) {
-  if (!mount) return std::nullopt;
-  if (mount->root != "/" && path.starts_with(mount->root)) path.erase(0, mount->root.size());
-  return mount->point + path + (path.ends_with('/') ? "" : "/") + std::string(file);
-}
 
 std::optional<std::uint64_t> count_in(const std::string& file) {
   return file.empty() ? std::nullopt : flat_keyed_number(read_proc_file(file), kKey);
@@ -67,30 +31,18 @@ std::optional<std::uint64_t> flat_keyed_number(std::string_view text, std::strin
   return std::nullopt;
 }
 
-// cgroups(7): "hierarchy:controllers:path"; of v2 the first is 0 and the second empty. Where v1 has the
-// memory controller, v2 has not.
+// Where version 1 has the memory controller, version 2 has not.
 std::optional<std::string> oom_file(std::string_view cgroup_text, std::string_view mountinfo_text) {
-  std::istringstream table{std::string(cgroup_text)};
-  std::optional<std::string> unified;
-  for (std::string line; std::getline(table, line);) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == line.npos ? line.npos : line.find(':', first + 1);
-    if (second == line.npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const std::string path = line.substr(second + 1);
-    if (has_word(controllers, "memory"))
-      return file_below(mount_of(mountinfo_text, "cgroup", "memory"), path, "memory.oom_control");
-    if (controllers.empty()) unified = path;
-  }
-  if (!unified) return std::nullopt;
-  return file_below(mount_of(mountinfo_text, "cgroup2", ""), *unified, "memory.events");
+  if (const auto folder = cgroup_folder(cgroup_text, mountinfo_text, "memory"))
+    return *folder + "/memory.oom_control";
+  const auto unified = cgroup_folder(cgroup_text, mountinfo_text, kUnified);
+  return unified ? std::optional(*unified + "/memory.events") : std::nullopt;
 }
 
 OomCounter OomCounter::of(pid_t pid) {
   static const std::string mounts = read_proc_file("/proc/self/mountinfo");
   OomCounter counter;
-  counter.cgroup_file_ =
-      oom_file(read_proc_file("/proc/" + std::to_string(pid) + "/cgroup"), mounts).value_or("");
+  counter.cgroup_file_ = oom_file(read_proc_file(proc_path(pid, "cgroup")), mounts).value_or("");
   counter.in_cgroup_ = count_in(counter.cgroup_file_);
   if (!counter.in_cgroup_) counter.in_machine_ = count_in("/proc/vmstat");
   return counter;

@@ -20,10 +20,6 @@ constexpr std::string_view kMarkerKey = "CLUSTERD_INSTANCE=";
 
 using ChildrenOf = std::function<std::vector<pid_t>(pid_t)>;
 
-std::string proc_path(pid_t pid, std::string_view file) {
-  return "/proc/" + std::to_string(pid) + "/" + std::string(file);
-}
-
 void append_pids(std::vector<pid_t>& pids, std::string_view text) {
   for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
     pid_t pid = 0;

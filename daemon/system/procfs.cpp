@@ -50,6 +50,10 @@ std::string_view status_field(std::string_view text, std::string_view key) {
 
 }  // namespace
 
+std::string proc_path(pid_t pid, std::string_view file) {
+  return "/proc/" + std::to_string(pid) + "/" + std::string(file);
+}
+
 std::string read_proc_file(const std::string& path) {
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text;
@@ -85,11 +89,11 @@ std::optional<ProcessStat> parse_process_stat(std::string_view text) {
 }
 
 std::optional<ProcessStat> read_process_stat(pid_t pid) {
-  return parse_process_stat(read_proc_file("/proc/" + std::to_string(pid) + "/stat"));
+  return parse_process_stat(read_proc_file(proc_path(pid, "stat")));
 }
 
 std::optional<TaskStatus> read_task_status(pid_t task) {
-  const std::string text = read_proc_file("/proc/" + std::to_string(task) + "/status");
+  const std::string text = read_proc_file(proc_path(task, "status"));
   const auto process = to_number<pid_t>(status_field(text, "\nTgid:"));
   const auto capabilities = to_number<std::uint64_t>(status_field(text, "\nCapEff:"), 16);
   if (!process || !capabilities) return std::nullopt;
@@ -107,7 +111,7 @@ std::vector<pid_t> all_processes() {
 }
 
 void for_each_socket_of(pid_t pid, const std::function<bool(ino_t inode, int fd)>& visit) {
-  const Directory fds(opendir(("/proc/" + std::to_string(pid) + "/fd").c_str()));
+  const Directory fds(opendir(proc_path(pid, "fd").c_str()));
   if (!fds) return;
   constexpr std::string_view kPrefix = "socket:[";
   while (const dirent* entry = readdir(fds.get())) {

@@ -17,6 +17,9 @@ namespace clusterd {
 
 inline constexpr std::size_t kProcFileBytesMax = 4 * 1024 * 1024;  // an environment may have 2 MiB and more
 
+// "/proc/PID/file"
+std::string proc_path(pid_t pid, std::string_view file);
+
 // Empty if it cannot be read; cut off at kProcFileBytesMax.
 std::string read_proc_file(const std::string& path);
 

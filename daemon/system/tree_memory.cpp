@@ -19,8 +19,6 @@ std::optional<std::uint64_t> leading_number(std::string_view text) {
   return number;
 }
 
-std::string proc_path(pid_t pid, const char* file) { return "/proc/" + std::to_string(pid) + file; }
-
 }  // namespace
 
 std::optional<std::uint64_t> parse_statm(std::string_view text, std::uint64_t page_bytes) {
@@ -44,7 +42,7 @@ std::optional<std::uint64_t> resident_memory(const std::vector<pid_t>& pids) {
   static const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   std::optional<std::uint64_t> sum;
   for (const pid_t pid : pids) {
-    const auto bytes = parse_statm(read_proc_file(proc_path(pid, "/statm")), page_bytes);
+    const auto bytes = parse_statm(read_proc_file(proc_path(pid, "statm")), page_bytes);
     if (bytes) sum = sum.value_or(0) + *bytes;
   }
   return sum;
@@ -53,7 +51,7 @@ std::optional<std::uint64_t> resident_memory(const std::vector<pid_t>& pids) {
 std::optional<std::uint64_t> proportional_memory(const std::vector<pid_t>& pids) {
   std::optional<std::uint64_t> sum;
   for (const pid_t pid : pids) {
-    const auto bytes = parse_pss(read_proc_file(proc_path(pid, "/smaps_rollup")));
+    const auto bytes = parse_pss(read_proc_file(proc_path(pid, "smaps_rollup")));
     if (!bytes && process_exists(pid)) return std::nullopt;
     if (bytes) sum = sum.value_or(0) + *bytes;
   }

@@ -12,7 +12,7 @@ using Events = std::vector<ProcessEvent>;
 }  // namespace
 
 TEST_CASE("a life begins, is ready, is told to go and ends: one event each") {
-  CHECK(process_events({P::stopped, P::starting, true, false}) == Events{E::start});
+  CHECK(process_events({P::stopped, P::starting, false}) == Events{E::start});
   CHECK(process_events({P::starting, P::online}) == Events{E::online});
   CHECK(process_events({P::online, P::draining}) == Events{E::stop});
   CHECK(process_events({P::draining, P::stopping}).empty());
@@ -21,9 +21,9 @@ TEST_CASE("a life begins, is ready, is told to go and ends: one event each") {
 }
 
 TEST_CASE("a crash is an exit, and a restart when the next process begins") {
-  CHECK(process_events({P::online, P::starting, true, true}) == Events{E::exit, E::restart});
+  CHECK(process_events({P::online, P::starting, true}) == Events{E::exit, E::restart});
   CHECK(process_events({P::online, P::backing_off}) == Events{E::exit});
-  CHECK(process_events({P::backing_off, P::starting, true, true}) == Events{E::restart});
+  CHECK(process_events({P::backing_off, P::starting, true}) == Events{E::restart});
 }
 
 TEST_CASE("who is given up has ended before, and is forgotten in silence") {

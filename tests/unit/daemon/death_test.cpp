@@ -12,17 +12,18 @@ namespace {
 using nlohmann::json;
 
 // A supervisor whose deaths are written down.
-struct Fixture {
+struct Fixture : SupervisorListener {
   test::FakeHost host;
   Supervisor supervisor{host};
   std::vector<json> deaths;
 
   Fixture() {
     host.attach(supervisor);
-    supervisor.on_life_end(
-        [this](const App& app, const Instance& before, const Instance& after, const InstanceEvent& event) {
-          deaths.push_back(death_record(app, before, after, event, host.now()));
-        });
+    supervisor.add_listener(*this);
+  }
+  void life_ended(const App& app, const Instance& before, const Instance& after, const InstanceEvent& event,
+                  Instant now) override {
+    deaths.push_back(death_record(app, before, after, event, now));
   }
   App& add(const AppSpec& spec, int count = 1) {
     App& app = supervisor.add(spec, count, Goal::up);
