@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "daemon/system/listening_socket.h"
 #include "daemon/system/socket_inode.h"
@@ -75,6 +76,12 @@ Result<Lane*> LaneGroup::lane_for(InstanceKey user) {
   users_.insert(user);
   if (!steering_) return &lanes_.front();
   auto found = std::ranges::find(lanes_, std::optional(user), &Lane::owner);
+  // The next life need not wait for its predecessor's queue to move, nor the queue for the next life.
+  if (found != lanes_.end() && found->listening && has_to_move(*found)) {
+    found->owner.reset();
+    found->state = LaneState::orphan;
+    found = lanes_.end();
+  }
   Lane* lane = found == lanes_.end() ? spare_lane() : &*found;
   if (lane == nullptr) {
     auto opened = open_lane();
@@ -86,6 +93,7 @@ Result<Lane*> LaneGroup::lane_for(InstanceKey user) {
     lane = *opened;
   }
   lane->owner = user;
+  lane->deserted = false;
   // Who asks for its lane once more is what it was.
   if (lane->state == LaneState::orphan || lane->state == LaneState::lost) lane->state = LaneState::starting;
   steer();
@@ -97,7 +105,7 @@ Lane* LaneGroup::spare_lane() {
   Lane* best = nullptr;
   int longest = -1;
   for (Lane& lane : lanes_) {
-    if (lane.owner) continue;
+    if (lane.owner || has_to_move(lane)) continue;
     const int waiting = lane.listening ? accept_queue_length(lane.fd.get()) : 0;
     if (waiting > longest) best = &lane;
     longest = std::max(longest, waiting);
@@ -149,11 +157,6 @@ void LaneGroup::admit(InstanceKey user) {
   if (!steering_) return;
   each_of(user, [](Lane& lane) { lane.state = LaneState::serving; });
   steer();
-  // What has waited for one that has died need not wait until it is there again.
-  for (Lane& lane : lanes_) {
-    if (lane.state == LaneState::lost) move_queue(lane);
-  }
-  close_spare();
 }
 
 void LaneGroup::withdraw(InstanceKey user, bool app_stays) {
@@ -179,9 +182,9 @@ void LaneGroup::lost(InstanceKey user) {
   if (!steering_) return;
   each_of(user, [](Lane& lane) {
     if (lane.state != LaneState::leaving) lane.state = LaneState::lost;
+    lane.deserted = true;
   });
   steer();
-  each_of(user, [this](Lane& lane) { move_queue(lane); });
 }
 
 bool LaneGroup::serves_beside(const Lane& lane) const {
@@ -190,10 +193,35 @@ bool LaneGroup::serves_beside(const Lane& lane) const {
   });
 }
 
-// A listener that stops listening gives its queue to the others of the group, if the steering lets it;
-// handshakes that are under way follow when they end, so it stays like that until its next owner listens.
+// What has waited for one that has died need not wait until it is there again, and a lane that nobody has is
+// kept only as the place to wait when nobody serves. Without migration whoever is on the way into it would be
+// reset, and the kernel renumbers the others at a moment that no new program can meet: it stays as it is.
+bool LaneGroup::has_to_move(const Lane& lane) const {
+  if (!steering_ || !steering_->migrates() || !serves_beside(lane)) return false;
+  return !lane.owner || (lane.deserted && lane.listening);
+}
+
+bool LaneGroup::unsettled() const {
+  return std::ranges::any_of(lanes_, [this](const Lane& lane) { return has_to_move(lane); });
+}
+
+void LaneGroup::settle() {
+  std::erase_if(lanes_, [this](Lane& lane) {
+    const bool was_quiet = std::exchange(lane.quiet, has_to_move(lane));
+    if (!was_quiet || !lane.quiet) return false;
+    move_queue(lane);
+    if (lane.owner) return false;
+    // What waited in it has moved while the steering still knew the lane: else it might have landed,
+    // uncounted, where somebody is about to leave.
+    steering_->remove(lane.fd.get());
+    return true;
+  });
+}
+
+// A listener that stops listening gives its queue to the others of the group; handshakes that are under way
+// follow when they end, so it stays like that until its next owner listens.
 void LaneGroup::move_queue(Lane& lane) {
-  if (!steering_->migrates() || !lane.listening || !serves_beside(lane)) return;
+  if (!lane.listening) return;
   lane.listening = false;
   balancing_.guard().forget(lane.fd.get());
   stop_listening(lane.fd.get());
@@ -216,21 +244,6 @@ void LaneGroup::forget(InstanceKey user) {
   // To the end: where somebody waits already, everybody goes on waiting.
   lanes_.splice(lanes_.end(), released);
   steer();
-  close_spare();
-}
-
-// A lane that nobody has is kept only as the place to wait when nobody serves. What waits in it moves while
-// the steering still knows the lane: else it might land, uncounted, where somebody is about to leave.
-void LaneGroup::close_spare() {
-  // Without migration whoever is on the way into it would be reset, and the kernel renumbers the others at a
-  // moment that no new program can meet. The next instance takes it.
-  if (!steering_->migrates()) return;
-  std::erase_if(lanes_, [this](Lane& lane) {
-    if (lane.owner || !serves_beside(lane)) return false;
-    move_queue(lane);
-    steering_->remove(lane.fd.get());
-    return true;
-  });
 }
 
 std::optional<Repair> LaneGroup::repair(int listener) {

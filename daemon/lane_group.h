@@ -29,6 +29,8 @@ struct Lane {
   ListenerHealth health;  // as it was when it began to listen
   int repairs = 0;
   LaneState state = LaneState::orphan;
+  bool deserted = false;  // the process that accepted here has died, and no other has come
+  bool quiet = false;     // for a settling tick nobody new has been sent here
   std::optional<InstanceKey> owner;
 };
 
@@ -84,6 +86,14 @@ class LaneGroup {
   void lost(InstanceKey user);    // its process has died; the instance may start again
   void forget(InstanceKey user);  // it will not come back
   void end_life(InstanceKey user) { users_.erase(user); }
+
+  // Deserted queues move to who serves and lanes that nobody has are closed, but not at once: a handshake
+  // that ends while its listener stops listening is reset by the kernel (inet_csk_reqsk_queue_add), and one
+  // that began before the lane was steered around may still be under way. To be called every kSettlingTick
+  // while unsettled.
+  static constexpr Milliseconds kSettlingTick{5};
+  bool unsettled() const;
+  void settle();
   void set_share(InstanceKey user, unsigned permille);  // of the new connections; 0: as the others
 
   // Undoes what an app has done to sockets that outlive it: shutdown(), a smaller backlog, blocking mode of a
@@ -106,8 +116,8 @@ class LaneGroup {
   Lane* spare_lane();
   void open_waiting_lane();
   bool serves_beside(const Lane& lane) const;
+  bool has_to_move(const Lane& lane) const;
   void move_queue(Lane& lane);
-  void close_spare();
   void steer();
   template <class Visit>
   void each_of(InstanceKey user, Visit visit);

@@ -56,6 +56,7 @@ Result<LaneGroup*> ListenerBook::find_or_open(const AppKey& app, Balance balance
 Result<Lane*> ListenerBook::lane_of(LaneGroup& group, InstanceKey user) {
   auto lane = group.lane_for(user);
   if (lane && admitted_.contains(user)) group.admit(user);
+  if (group.unsettled()) unsettled_();
   return lane;
 }
 
@@ -126,7 +127,23 @@ template <class Visit>
 void ListenerBook::each(const AppKey& app, Visit visit) {
   const auto entry = apps_.find(app);
   if (entry == apps_.end()) return;
-  for (const auto& group : entry->second) visit(*group);
+  bool unsettled = false;
+  for (const auto& group : entry->second) {
+    visit(*group);
+    unsettled |= group->unsettled();
+  }
+  if (unsettled) unsettled_();
+}
+
+void ListenerBook::settle() {
+  bool unsettled = false;
+  for (const auto& [app, groups] : apps_) {
+    for (const auto& group : groups) {
+      group->settle();
+      unsettled |= group->unsettled();
+    }
+  }
+  if (unsettled) unsettled_();
 }
 
 void ListenerBook::admit(const AppKey& app, InstanceKey user) {

@@ -35,7 +35,9 @@ class ListenerBook {
  public:
   using Groups = std::vector<std::unique_ptr<LaneGroup>>;
 
-  explicit ListenerBook(Balancing& balancing) : balancing_(balancing) {}
+  // `unsettled`: settle() is to be called in LaneGroup::kSettlingTick; may be told more than once.
+  ListenerBook(Balancing& balancing, std::function<void()> unsettled)
+      : balancing_(balancing), unsettled_(std::move(unsettled)) {}
 
   // Opens what is missing of `addresses`, listening at once; returns the descriptors in order, borrowed.
   Result<std::vector<int>> declare(const AppKey& app, InstanceKey user, const AppSpec& spec);
@@ -58,6 +60,7 @@ class ListenerBook {
   void lost(const AppKey& app, InstanceKey user);
   void forget(const AppKey& app, InstanceKey user);
   void end_life(const AppKey& app, InstanceKey user);
+  void settle();
 
   // New connections of this instance can be stopped, and the ones it has be watched until they end.
   bool steers(const AppKey& app, InstanceKey user) const;
@@ -93,6 +96,7 @@ class ListenerBook {
   Result<Lane*> lane_of(LaneGroup& group, InstanceKey user);
 
   Balancing& balancing_;
+  std::function<void()> unsettled_;
   std::map<AppKey, Groups> apps_;
   std::set<InstanceKey> admitted_;  // who is ready, with or without an address
 };

@@ -28,7 +28,8 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
     : io_(io),
       child_signals_(io, SIGCHLD),
       balancing_(settings.launcher_path),
-      listeners_(balancing_),
+      listeners_(balancing_, [this] { settle_listeners_soon(); }),
+      settling_(io),
       drains_(io, {[this](InstanceKey key) { return look_at_drain(key); },
                    [this](InstanceKey key) { report_drained(key); },
                    [this](InstanceKey key) { end_silent(key); }}),
@@ -55,6 +56,16 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
   const auto found = [this](const AppKey& app, const Repair& repair) { report_repair(app, repair); };
   guard_watcher_ = FdWatcher(io_, balancing_.guard().fd(), [this, found] { listeners_.repair(found); });
   wait_for_children();
+}
+
+void ProcessHost::settle_listeners_soon() {
+  if (std::exchange(settles_, true)) return;
+  settling_.expires_after(LaneGroup::kSettlingTick);
+  settling_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    settles_ = false;
+    listeners_.settle();
+  });
 }
 
 void ProcessHost::attach(Supervisor& supervisor) { supervisor_ = &supervisor; }
@@ -86,6 +97,7 @@ void ProcessHost::close() {
   drains_.stop();
   keeper_.stop();
   child_signals_.cancel();
+  settling_.cancel();
   for (const auto& stream : lingering_) stream->drain_now();
   lingering_.clear();
   seats_.clear();

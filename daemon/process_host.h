@@ -102,6 +102,7 @@ class ProcessHost final : public InstanceHost {
   void report_drained(InstanceKey key);
   void end_silent(InstanceKey key);
   void report_repair(const AppKey& app, const Repair& repair) const;
+  void settle_listeners_soon();
 
   boost::asio::io_context& io_;
   Supervisor* supervisor_ = nullptr;
@@ -110,6 +111,8 @@ class ProcessHost final : public InstanceHost {
   boost::asio::signal_set child_signals_;
   Balancing balancing_;
   ListenerBook listeners_;
+  boost::asio::steady_timer settling_;
+  bool settles_ = false;
   FdWatcher guard_watcher_;
   DrainWatch drains_;
   NodeSockets node_sockets_;

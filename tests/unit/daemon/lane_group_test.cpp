@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
+#include <thread>
 
 #include "tests/unit/daemon/lanes_fixture.h"
 
@@ -34,6 +36,16 @@ const Lane* lane_of(const LaneGroup& group, InstanceKey key) {
     if (lane.owner == key) return &lane;
   }
   return nullptr;
+}
+
+void settle(LaneGroup& group) {
+  while (group.unsettled()) group.settle();
+}
+
+bool balances_in_kernel(Balancing& balancing) {
+  const BalanceMeans& means = balancing.means();
+  if (!means.kernel || !means.counting) WARN("skipped: " << means.missing);
+  return means.kernel && means.counting;
 }
 
 struct Unprivileged {
@@ -219,10 +231,7 @@ TEST_CASE("the file of a unix socket is gone with its group") {
 
 TEST_CASE("with the in-kernel balancer the queue of a crashed instance moves to who serves") {
   Balancing balancing(CLUSTERD_BIN_DIR "/clusterd-exec");
-  if (!balancing.means().kernel || !balancing.means().counting) {
-    WARN("skipped: " << balancing.means().missing);
-    return;
-  }
+  if (!balances_in_kernel(balancing)) return;
   const auto group = opened(balancing);
   const Lane& crashed = serve(*group, 1);
   const auto first = clients_of(group->bound(), 6);
@@ -232,6 +241,7 @@ TEST_CASE("with the in-kernel balancer the queue of a crashed instance moves to 
   group->lost(1);
   CHECK(group->load_of(1).queued == 6);
   const Lane& other = serve(*group, 2);
+  settle(*group);
   CHECK(queue_becomes(other.fd.get(), 6));
   CHECK(group->load_of(1).drained());
   CHECK(group->load_of(2).open == 6);
@@ -246,6 +256,7 @@ TEST_CASE("with the in-kernel balancer the queue of a crashed instance moves to 
   group->withdraw(1, true);
   group->lost(1);
   group->forget(1);
+  settle(*group);
   CHECK(queue_becomes(other.fd.get(), 12));
   CHECK(group->load_of(2).open == 12);
   CHECK(group->lanes().size() == 1);
@@ -253,6 +264,53 @@ TEST_CASE("with the in-kernel balancer the queue of a crashed instance moves to 
   group->withdraw(2, false);
   CHECK_FALSE(client_of(group->bound()));
   CHECK(errno == ECONNREFUSED);
+}
+
+TEST_CASE("the next life of a crashed instance does not take the queue from those who serve") {
+  Balancing balancing(CLUSTERD_BIN_DIR "/clusterd-exec");
+  if (!balances_in_kernel(balancing)) return;
+  const auto group = opened(balancing);
+  const Lane& crashed = serve(*group, 1);
+  const auto clients = clients_of(group->bound(), 6);
+  REQUIRE(queue_becomes(crashed.fd.get(), 6));
+  const Lane& other = serve(*group, 2);
+  group->lost(1);
+  CHECK(group->lane_for(1).value() != &crashed);
+  CHECK(group->lanes().size() == 3);
+  settle(*group);
+  CHECK(queue_becomes(other.fd.get(), 6));
+  CHECK(group->lanes().size() == 2);
+  CHECK(lane_of(*group, 1)->state == LaneState::starting);
+}
+
+TEST_CASE("nobody who connects at the moment of a crash is reset") {
+  Balancing balancing(CLUSTERD_BIN_DIR "/clusterd-exec");
+  if (!balances_in_kernel(balancing)) return;
+  const auto group = opened(balancing);
+  serve(*group, 1);
+  serve(*group, 2);
+  std::atomic<bool> over{false};
+  std::atomic<int> made{0};
+  std::atomic<int> failed{0};
+  std::thread connector([&, address = group->bound()] {
+    while (!over) ++(client_of(address) ? made : failed);
+  });
+  for (int life = 0; life < 200; ++life) {
+    const InstanceKey victim = 1 + life % 2;
+    for (const int before = made; made < before + 2;) std::this_thread::yield();
+    group->lost(victim);
+    while (group->unsettled()) {
+      std::this_thread::sleep_for(LaneGroup::kSettlingTick);
+      group->settle();
+    }
+    serve(*group, victim);
+    for (const Lane& lane : group->lanes()) {
+      while (accept_queue_length(lane.fd.get()) > 0) UniqueFd(accept(lane.fd.get(), nullptr, nullptr));
+    }
+  }
+  over = true;
+  connector.join();
+  CHECK(failed == 0);
 }
 
 }  // namespace clusterd

@@ -32,7 +32,7 @@ SocketCall bind_of(const ListenAddress& address) {
 
 struct World {
   Balancing balancing{""};
-  ListenerBook book{balancing};
+  ListenerBook book{balancing, [] {}};
 
   // Free at this moment.
   static ListenAddress free_address() {
