@@ -113,11 +113,20 @@ def measure(port: int) -> list[float]:
 @pytest.mark.slow
 def test_an_instance_that_is_stuck_again_and_again_slows_down_nobody(cluster, port):
     start(cluster, servers.epoll(cluster, port, instances=4))
-    usual = timing.percentile(measure(port), 99)
-    with Stuck(port) as stuck:
-        beside = measure(port)
-    assert stuck.blocks >= 2
-    assert timing.percentile(beside, 99) <= 2 * usual + NOISE_SECONDS, (usual, beside[-20:])
+
+    def slowed_down() -> str:
+        usual = measure(port)
+        with Stuck(port) as stuck:
+            beside = measure(port)
+        assert stuck.blocks >= 2
+        allowed = 2 * timing.percentile(usual, 99) + NOISE_SECONDS
+        return "" if timing.percentile(beside, 99) <= allowed else f"{usual[-20:]} {beside[-20:]}"
+
+    # Whoever is sent to the stuck one waits for most of a second in every round; a busy machine is slow in one.
+    complaint = slowed_down()
+    for _ in range(2):
+        complaint = complaint and slowed_down()
+    assert not complaint
 
 
 @pytest.mark.slow
