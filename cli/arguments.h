@@ -29,6 +29,15 @@ struct AppSetting {
 inline constexpr std::array<std::string_view, 8> kSortFields{"name", "namespace", "pid",    "id",
                                                              "cpu",  "memory",    "uptime", "status"};
 
+// Of the verb serve.
+struct ServeOptions {
+  std::string port;  // empty: what the second word says, or the default
+  std::string host;
+  bool spa = false;
+  std::string user;
+  std::string password;
+};
+
 struct Arguments {
   Verb verb = Verb::help;
   std::vector<std::string> targets;   // the words that are not options
@@ -61,6 +70,7 @@ struct Arguments {
   std::string boot_root;
   bool print_only = false;
 
+  ServeOptions serve;
   LogsOptions logs;
   ProveOptions prove;
 

@@ -22,6 +22,8 @@ int run_command(const Arguments& arguments, const Caller& caller, Console& conso
       return run_apply(context);
     case Verb::diff:
       return run_diff(context);
+    case Verb::serve:
+      return run_serve(context);
     case Verb::startup:
     case Verb::unstartup:
       return run_boot(context);

@@ -23,6 +23,7 @@ int run_command(const Arguments& arguments, const Caller& caller, Console& conso
 
 // command_start.cpp: starts something, or makes the world equal to ecosystem files
 int run_start(const Context& context);
+int run_serve(const Context& context);
 int run_apply(const Context& context);  // startOrRestart, startOrReload, and restart and reload with a file
 int run_diff(const Context& context);
 

@@ -9,7 +9,10 @@
 #include "cli/daemon_access.h"
 #include "cli/diff_view.h"
 #include "cli/json_read.h"
+#include "cli/local_files.h"
 #include "cli/operation_run.h"
+#include "cli/serve/serve_names.h"
+#include "cli/serve_request.h"
 #include "cli/start_resolution.h"
 #include "common/json_text.h"
 #include "config/spec_json.h"
@@ -116,6 +119,22 @@ int run_start(const Context& context) {
                             [&](const std::string& target) { return ask_daemon(*client, target); });
   if (!plan) return report(plan.error(), context.console);
   return run_plan(context, *client, *plan);
+}
+
+int run_serve(const Context& context) {
+  const std::string program = own_folder() + "/" + serve::kProgram;
+  auto start = serve_as_start(context.arguments, context.caller, program);
+  if (!start) return report(start.error(), context.console);
+  const Context as_start{*start, context.caller, context.paths, context.console};
+  auto client = reach_daemon(as_start);
+  if (!client) return report(client.error(), context.console);
+  auto plan = resolve_start(*start, context.caller,
+                            [&](const std::string& target) { return ask_daemon(*client, target); });
+  if (!plan) return report(plan.error(), context.console);
+  for (StartStep& step : plan->steps) {
+    for (AppSpec& app : step.apps) add_credentials(start->serve, app);
+  }
+  return run_plan(as_start, *client, *plan);
 }
 
 int run_apply(const Context& context) {

@@ -63,8 +63,6 @@ constexpr std::array kForeignVerbs{
     ForeignVerb{"imonit", kNotYet},
     ForeignVerb{"attach", kNotYet},
     ForeignVerb{"send", kNotYet},
-    ForeignVerb{"serve", kNotYet},
-    ForeignVerb{"expose", kNotYet},
 };
 
 }  // namespace

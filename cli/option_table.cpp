@@ -12,7 +12,8 @@ using Values = std::vector<std::string>;
 using Kind = AppSetting::Kind;
 
 const std::vector<Verb> kStart{Verb::start, Verb::prove};  // whatever runs a program
-const std::vector<Verb> kSettings{Verb::start, Verb::prove, Verb::restart, Verb::reload};
+const std::vector<Verb> kSettings{Verb::start, Verb::prove, Verb::restart, Verb::reload, Verb::serve};
+const std::vector<Verb> kServe{Verb::serve};
 // What may be given an ecosystem file.
 const std::vector<Verb> kFiles{
     Verb::start,           Verb::prove, Verb::restart, Verb::reload, Verb::start_or_restart,
@@ -26,8 +27,8 @@ const std::vector<Verb> kEnds{Verb::stop, Verb::remove};
 const std::vector<Verb> kFreshens{Verb::start, Verb::restart, Verb::reload, Verb::start_or_restart,
                                   Verb::start_or_reload};
 const std::vector<Verb> kWaits{
-    Verb::start,     Verb::stop,    Verb::restart, Verb::reload,           Verb::remove,         Verb::scale,
-    Verb::resurrect, Verb::promote, Verb::abort,   Verb::start_or_restart, Verb::start_or_reload};
+    Verb::start, Verb::stop,      Verb::restart, Verb::reload, Verb::remove,           Verb::scale,
+    Verb::serve, Verb::resurrect, Verb::promote, Verb::abort,  Verb::start_or_restart, Verb::start_or_reload};
 
 template <bool Arguments::* Field, bool kValue>
 Result<> set_flag(Arguments& arguments, const Values&) {
@@ -38,6 +39,12 @@ Result<> set_flag(Arguments& arguments, const Values&) {
 template <std::string Arguments::* Field>
 Result<> set_text(Arguments& arguments, const Values& values) {
   arguments.*Field = values.back();
+  return {};
+}
+
+template <std::string ServeOptions::* Field>
+Result<> set_serve(Arguments& arguments, const Values& values) {
+  arguments.serve.*Field = values.back();
   return {};
 }
 
@@ -233,6 +240,17 @@ const std::vector<OptionRow> kOptions{
      "a plain list of keys and values instead of the table",
      {Verb::list},
      set_flag<&Arguments::mini_list, true>},
+    {"--port", "PORT", "port to listen on; default: 8080", kServe, set_serve<&ServeOptions::port>},
+    {"--host", "ADDRESS", "IP address to listen on; default: all of IPv4", kServe,
+     set_serve<&ServeOptions::host>},
+    {"--spa", "", "what is not there is index.html, for pages with a router of their own", kServe,
+     [](Arguments& arguments, const Values&) -> Result<> {
+       arguments.serve.spa = true;
+       return {};
+     }},
+    {"--basic-auth-username", "NAME", "who may read; needs --basic-auth-password", kServe,
+     set_serve<&ServeOptions::user>},
+    {"--basic-auth-password", "WORD", "password of that user", kServe, set_serve<&ServeOptions::password>},
     {"-u,--user", "USER", "whose apps; default: the user who calls", kBoot, set_text<&Arguments::boot_user>},
     {"--hp", "DIR", "home folder of that user; default: that of the user database", kBoot,
      set_text<&Arguments::boot_user_home>},

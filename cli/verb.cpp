@@ -257,6 +257,17 @@ const std::vector<VerbRow> kVerbs{
      "clusterd cleardump",
      0,
      0},
+    {Verb::serve,
+     "serve",
+     {"expose"},
+     "[FOLDER] [PORT] [OPTIONS]",
+     "start an app that serves the files of a folder over HTTP",
+     "FOLDER is the current one, PORT 8080. The app is called static-page-server-PORT; everything else is "
+     "done "
+     "with\nit as with other apps.",
+     "clusterd serve ./dist 8080 --spa",
+     0,
+     2},
     {Verb::startup,
      "startup",
      {},

@@ -44,6 +44,7 @@ enum class Verb {
   save,
   resurrect,
   cleardump,
+  serve,
   startup,
   unstartup,
   init,

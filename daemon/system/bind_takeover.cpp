@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "daemon/system/caller_socket.h"
+#include "daemon/system/epoll_watch.h"
 #include "daemon/system/procfs.h"
 #include "daemon/system/socket_options.h"
 #include "daemon/system/system_error.h"
@@ -79,6 +80,7 @@ void BindTakeover::succeed(const SocketCall& call) { answer(call, 0, 0); }
 Result<void> BindTakeover::substitute(const SocketCall& call, int our_fd) {
   const auto socket = CallerSocket::open(call.pid, call.fd);
   if (!socket) return fail(ErrorCode::failed, "the process has ended or closed its socket");
+  const auto watches = EpollWatches::of(call.pid, call.fd, socket->inode);
   copy_changed_options(socket->duplicate.get(), our_fd);
   const int their_flags = fcntl(socket->duplicate.get(), F_GETFL);
   const int our_flags = fcntl(our_fd, F_GETFL);
@@ -92,6 +94,9 @@ Result<void> BindTakeover::substitute(const SocketCall& call, int our_fd) {
   place.newfd_flags = is_close_on_exec(call.pid, call.fd) ? O_CLOEXEC : 0;
   if (ask(notify_.get(), SECCOMP_IOCTL_NOTIF_ADDFD, &place) < 0) {
     return system_error("cannot put the shared socket in place", errno);
+  }
+  if (!watches.empty()) {
+    if (auto moved = watches.move_to(our_fd); !moved) return moved;
   }
   answer(call, 0, 0);
   return {};

@@ -7,11 +7,11 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include <cerrno>
 #include <filesystem>
 
+#include "daemon/system/brief_process.h"
 #include "daemon/system/cgroup_folder.h"
 #include "daemon/system/procfs.h"
 #include "daemon/system/system_error.h"
@@ -36,13 +36,21 @@ void remove_leftovers(const std::string& parent) {
   }
 }
 
-// Runs in the short-lived process: system calls only. The descriptors land in the table it shares with us.
-[[noreturn]] void create_and_exit(int family, int count, int* created) {
-  for (int i = 0; i < count; ++i) {
-    created[i] = static_cast<int>(syscall(SYS_socket, family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (created[i] < 0) created[i] = -errno;
+struct Creation {
+  int family;
+  int count;
+  int* created;
+};
+
+// The descriptors land in the table that the brief process shares with us.
+int create(void* argument) {
+  const Creation& wanted = *static_cast<const Creation*>(argument);
+  for (int i = 0; i < wanted.count; ++i) {
+    int& fd = wanted.created[i];
+    fd = static_cast<int>(syscall(SYS_socket, wanted.family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (fd < 0) fd = -errno;
   }
-  for (;;) syscall(SYS_exit_group, 0);
+  return 0;
 }
 
 struct SharedPage {
@@ -83,15 +91,12 @@ Result<std::vector<UniqueFd>> ConnectionCgroup::create_sockets(int family, int c
   if (page.memory == MAP_FAILED || count > kSocketsAtOnceMax) {
     return system_error("cannot create sockets", ENOMEM);
   }
-  clone_args how{};
-  how.flags = CLONE_FILES | CLONE_VFORK | CLONE_INTO_CGROUP;
-  how.cgroup = static_cast<std::uint64_t>(folder_.get());
-  const auto pid = static_cast<pid_t>(syscall(SYS_clone3, &how, sizeof how));
-  if (pid == 0) create_and_exit(family, count, page.numbers());
-  if (pid < 0) return system_error("cannot start a process in " + path_, errno);
-  // It has no exit signal, so no other wait sees it; it has ended already (CLONE_VFORK).
-  while (waitpid(pid, nullptr, __WALL) < 0 && errno == EINTR) {
-  }
+  Creation wanted{family, count, page.numbers()};
+  auto created = run({.flags = CLONE_FILES | CLONE_INTO_CGROUP,
+                      .cgroup = folder_.get(),
+                      .job = create,
+                      .argument = &wanted});
+  if (!created) return fail(created.error().code, created.error().message + " in " + path_);
   std::vector<UniqueFd> sockets;
   for (int i = 0; i < count; ++i) {
     const int fd = page.numbers()[i];

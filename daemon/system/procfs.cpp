@@ -110,20 +110,25 @@ std::vector<pid_t> all_processes() {
   return pids;
 }
 
-void for_each_socket_of(pid_t pid, const std::function<bool(ino_t inode, int fd)>& visit) {
+void for_each_descriptor_of(pid_t pid, const std::function<bool(int fd, std::string_view target)>& visit) {
   const Directory fds(opendir(proc_path(pid, "fd").c_str()));
   if (!fds) return;
-  constexpr std::string_view kPrefix = "socket:[";
   while (const dirent* entry = readdir(fds.get())) {
     std::array<char, 64> target;
     const ssize_t length = readlinkat(dirfd(fds.get()), entry->d_name, target.data(), target.size());
     if (length <= 0) continue;
-    const std::string_view text(target.data(), static_cast<std::size_t>(length));
-    if (!text.starts_with(kPrefix)) continue;
-    const auto inode = to_number<ino_t>(text.substr(kPrefix.size()));
     const auto fd = to_number<int>(entry->d_name);
-    if (inode && fd && !visit(*inode, *fd)) return;
+    if (fd && !visit(*fd, {target.data(), static_cast<std::size_t>(length)})) return;
   }
+}
+
+void for_each_socket_of(pid_t pid, const std::function<bool(ino_t inode, int fd)>& visit) {
+  constexpr std::string_view kPrefix = "socket:[";
+  for_each_descriptor_of(pid, [&](int fd, std::string_view target) {
+    if (!target.starts_with(kPrefix)) return true;
+    const auto inode = to_number<ino_t>(target.substr(kPrefix.size()));
+    return !inode || visit(*inode, fd);
+  });
 }
 
 }  // namespace clusterd

@@ -48,8 +48,10 @@ std::optional<TaskStatus> read_task_status(pid_t task);
 
 std::vector<pid_t> all_processes();
 
-// Inode and descriptor number of each socket the process holds, until visit returns false. Names are read, no
-// file is touched: one of the app's own file system could take as long as it likes.
+// Each descriptor of the process and what it leads to, until visit returns false. Names are read, no file is
+// touched: one of the app's own file system could take as long as it likes.
+void for_each_descriptor_of(pid_t pid, const std::function<bool(int fd, std::string_view target)>& visit);
+// Those that are sockets.
 void for_each_socket_of(pid_t pid, const std::function<bool(ino_t inode, int fd)>& visit);
 
 }  // namespace clusterd

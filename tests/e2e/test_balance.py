@@ -110,6 +110,16 @@ def measure(port: int) -> list[float]:
     return timing.latencies(port, count=900, rate=300, path="/slow?ms=3")
 
 
+def test_a_program_that_watches_its_socket_before_it_binds_it(cluster, port):
+    """Boost.Asio and Netty do; what bind() puts in place must be in their epoll, too."""
+    start(cluster, servers.epoll(cluster, port, "--early", instances=2))
+    with Crowd(port) as crowd:
+        crowd.join(8)
+        assert_even(cluster, crowd, 4)
+    cluster.run("reload", "web")
+    assert len(http.distinct_answers(port, 2)) == 2
+
+
 @pytest.mark.slow
 def test_an_instance_that_is_stuck_again_and_again_slows_down_nobody(cluster, port):
     start(cluster, servers.epoll(cluster, port, instances=4))

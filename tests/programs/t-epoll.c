@@ -4,6 +4,7 @@
  *   --port N        port to bind on 127.0.0.1
  *   --inherit       take the LISTEN_FDS sockets instead
  *   --exclusive     watch the listeners with EPOLLEXCLUSIVE
+ *   --early         watch the listener before it is bound, as Boost.Asio and Netty do
  *   --work MS[-MS]  answer that much later, going through the range; nothing is blocked meanwhile
  *   --hello         send "HTTP/1.1 102 PID" as soon as a connection is accepted, so that the client knows
  * whose it is
@@ -47,7 +48,8 @@ struct connection {
   char request[kRequestMax + 1];
 };
 
-static int port = 0, inherit = 0, exclusive = 0, hello = 0, graceful = 0, work_from = 0, work_to = 0;
+static int port = 0, inherit = 0, exclusive = 0, hello = 0, early = 0, graceful = 0, work_from = 0,
+           work_to = 0;
 static struct connection* connections[kDescriptorsMax];
 static bool listens[kDescriptorsMax];
 static int highest = 0, open_count = 0, waiting_count = 0, poller, signals;
@@ -70,13 +72,10 @@ static void die(int status, const char* what) {
 }
 
 static void parse_arguments(int argc, char** argv) {
-  static const struct option names[] = {{"port", 1, 0, 'p'},
-                                        {"work", 1, 0, 'w'},
-                                        {"inherit", 0, &inherit, 1},
-                                        {"exclusive", 0, &exclusive, 1},
-                                        {"hello", 0, &hello, 1},
-                                        {"graceful", 0, &graceful, 1},
-                                        {0, 0, 0, 0}};
+  static const struct option names[] = {{"port", 1, 0, 'p'},           {"work", 1, 0, 'w'},
+                                        {"inherit", 0, &inherit, 1},   {"exclusive", 0, &exclusive, 1},
+                                        {"hello", 0, &hello, 1},       {"early", 0, &early, 1},
+                                        {"graceful", 0, &graceful, 1}, {0, 0, 0, 0}};
   for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
     if (c == '?') exit(2);
     if (c == 'p') port = atoi(optarg);
@@ -109,9 +108,10 @@ static void open_listener(void) {
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
   if (fd < 0) die(3, "socket");
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (early) add_listener(fd);
   if (bind(fd, (struct sockaddr*)&address, sizeof address) != 0) die(3, "bind");
   if (listen(fd, kBacklog) != 0) die(3, "listen");
-  add_listener(fd);
+  if (!early) add_listener(fd);
 }
 
 static void end_connection(int fd) {

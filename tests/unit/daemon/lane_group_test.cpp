@@ -295,12 +295,16 @@ TEST_CASE("nobody who connects at the moment of a crash is reset") {
   std::thread connector([&, address = group->bound()] {
     while (!over) ++(client_of(address) ? made : failed);
   });
-  for (int life = 0; life < 200; ++life) {
-    const InstanceKey victim = 1 + life % 2;
+  // Stands for a tick: each connection that was under way is made.
+  const auto settled_for_others = [&] {
     for (const int before = made; made < before + 2;) std::this_thread::yield();
+  };
+  for (int life = 0; life < 500; ++life) {
+    const InstanceKey victim = 1 + life % 2;
+    settled_for_others();
     group->lost(victim);
     while (group->unsettled()) {
-      std::this_thread::sleep_for(LaneGroup::kSettlingTick);
+      settled_for_others();
       group->settle();
     }
     serve(*group, victim);
