@@ -84,8 +84,10 @@ def test_a_long_line_goes_on_in_the_next_with_a_mark(cluster):
 
 
 def test_a_stamped_prompt_shows_up_and_its_answer_follows_on_the_line(cluster):
-    cluster.start(apps.sleeper("ask", script="sh", args=["-c", "printf 'ready? '; sleep 1; echo yes; sleep 1000"], time=True))
+    answer = "printf 'ready? '; until [ -e answered ]; do sleep 0.05; done; echo yes; exec sleep 1000"
+    cluster.start(apps.sleeper("ask", script="sh", args=["-c", answer], time=True))
     cluster.wait_for("the prompt", lambda: cluster.log("ask").endswith(": ready? "))
+    cluster.write("answered", "")
     cluster.wait_for("the answer", lambda: cluster.log("ask").endswith(": ready? yes\n"))
 
 
