@@ -8,6 +8,7 @@
 #include "cli/balance_view.h"
 #include "cli/json_read.h"
 #include "cli/list_view.h"
+#include "common/date_format.h"
 #include "common/json_text.h"
 
 namespace clusterd::cli {
@@ -65,6 +66,28 @@ std::string health_text(const json& health) {
   return text;
 }
 
+// In the words that PM2's users look for.
+void add_program(Lines& lines, const json& instance) {
+  lines.emplace_back("version", version_text(instance));
+  add_text(lines, instance, "max_memory_restart", "max memory restart");
+  add_text(lines, instance, "cron_restart", "cron restart");
+  const char* path = text_of(instance, "exec_path").empty() ? "script" : "exec_path";
+  add_text(lines, instance, path, "script path");
+  if (!member_of(instance, "args").empty()) add_text(lines, instance, "args", "script args");
+  add_text(lines, instance, "out_file", "out log path");
+  add_text(lines, instance, "error_file", "error log path");
+  add_text(lines, instance, "pid_file", "pid path");
+  const std::string interpreter = printable(text_of(instance, "interpreter"));
+  lines.emplace_back("interpreter", interpreter.empty() ? "none" : interpreter);
+  if (!member_of(instance, "interpreter_args").empty())
+    add_text(lines, instance, "interpreter_args", "interpreter args");
+  add_text(lines, instance, "cwd", "exec cwd");
+  add_text(lines, instance, "mode", "exec mode");
+  lines.emplace_back("watch & reload", flag_of(instance, "watching") ? "enabled" : "disabled");
+  if (const auto created = integer_of(instance, "created_at_ms"))
+    lines.emplace_back("created at", iso_utc(*created));
+}
+
 std::string instance_section(const json& instance, const Style& style) {
   Lines lines;
   std::string status = text_of(instance, "status");
@@ -85,9 +108,7 @@ std::string instance_section(const json& instance, const Style& style) {
     lines.emplace_back("connections", connections);
   add_text(lines, instance, "generation", "generation");
   add_text(lines, instance, "user", "user");
-  add_text(lines, instance, "out_file", "out log");
-  add_text(lines, instance, "error_file", "error log");
-  add_text(lines, instance, "pid_file", "pid file");
+  add_program(lines, instance);
   auto number = [&](std::string_view key) { return std::to_string(integer_of(instance, key).value_or(0)); };
   return section("Instance " + number("slot") + " (id " + number("id") + ")", lines, style);
 }

@@ -42,6 +42,7 @@ std::string render_mini_list(const std::vector<json>& instances) {
     };
     text += "+--- " + printable(text_of(instance, "name")) + "\n";
     line("namespace", printable(text_of(instance, "namespace")));
+    line("version", version_text(instance));
     line("pid", number("pid"));
     line("pm2 id", number("id"));
     line("status", printable(text_of(instance, "status")));

@@ -27,12 +27,12 @@ std::string integer_text(const json& object, std::string_view key) {
 const std::vector<Column>& list_columns() {
   static const std::vector<Column> kColumns{
       {"id", Align::left, 0, 0},        {"name", Align::left, 0, kNameWidthMin},
-      {"namespace", Align::left, 3, 0}, {"mode", Align::left, 7, 0},
-      {"pid", Align::left, 5, 0},       {"uptime", Align::left, 6, 0},
-      {"↺", Align::left, 10, 0},        {"status", Align::left, 0, 0},
-      {"cpu", Align::left, 8, 0},       {"mem", Align::left, 9, 0},
-      {"conn", Align::left, 4, 0},      {"user", Align::left, 1, 0},
-      {"watching", Align::left, 2, 0},
+      {"namespace", Align::left, 4, 0}, {"version", Align::left, 3, 0},
+      {"mode", Align::left, 8, 0},      {"pid", Align::left, 6, 0},
+      {"uptime", Align::left, 7, 0},    {"↺", Align::left, 11, 0},
+      {"status", Align::left, 0, 0},    {"cpu", Align::left, 9, 0},
+      {"mem", Align::left, 10, 0},      {"conn", Align::left, 5, 0},
+      {"user", Align::left, 1, 0},      {"watching", Align::left, 2, 0},
   };
   return kColumns;
 }
@@ -44,6 +44,7 @@ std::vector<Cell> list_row(const json& instance) {
       {integer_text(instance, "id")},
       {printable(text_of(instance, "name"))},
       {printable(text_of(instance, "namespace"))},
+      {version_text(instance)},
       {printable(text_of(instance, "mode"))},
       {integer_text(instance, "pid")},
       {uptime_text(instance)},
@@ -94,6 +95,11 @@ std::string cpu_text(const json& instance) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g%%", *cpu);
   return text;
+}
+
+std::string version_text(const json& instance) {
+  std::string version = printable(text_of(instance, "version"));
+  return version.empty() ? "N/A" : version;
 }
 
 std::string memory_text(const json& instance) {

@@ -25,6 +25,7 @@ Color status_color(std::string_view status);
 std::string uptime_text(const nlohmann::json& instance);  // "0" without a running process
 std::string cpu_text(const nlohmann::json& instance);     // "0.4%", "-" as long as nothing was measured
 std::string memory_text(const nlohmann::json& instance);
+std::string version_text(const nlohmann::json& instance);  // of its package; "N/A" if nobody says
 std::string trouble_text(
     const nlohmann::json& instance);  // "web.0: exited with code 1; next start in 2.3 s, restart 4"
 

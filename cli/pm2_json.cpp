@@ -21,6 +21,12 @@ json exit_code_of(const json& instance) {
   return number ? json(128 + *number) : json(nullptr);
 }
 
+// A daemon of an earlier version does not say where the program was found.
+std::string exec_path_of(const json& instance) {
+  std::string path = text_of(instance, "exec_path");
+  return path.empty() ? text_of(instance, "script") : path;
+}
+
 json or_null(const json& object, std::string_view key) { return member_of(object, key); }
 
 json pm2_environment(const json& instance) {
@@ -28,6 +34,7 @@ json pm2_environment(const json& instance) {
   return {
       {"name", text_of(instance, "name")},
       {"namespace", text_of(instance, "namespace")},
+      {"version", version_text(instance)},
       {"status", text_of(instance, "status")},
       {"pm_uptime", or_null(instance, "started_at_ms")},
       {"created_at", or_null(instance, "created_at_ms")},
@@ -37,7 +44,7 @@ json pm2_environment(const json& instance) {
       {"exec_mode", text_of(instance, "mode") == "fork" ? "fork_mode" : "cluster_mode"},
       {"instances", integer_of(instance, "instances").value_or(1)},
       {"pm_id", integer_of(instance, "id").value_or(0)},
-      {"pm_exec_path", text_of(instance, "script")},
+      {"pm_exec_path", exec_path_of(instance)},
       {"pm_cwd", text_of(instance, "cwd")},
       {"args", or_null(instance, "args")},
       {"exec_interpreter", interpreter.empty() ? "none" : interpreter},
@@ -48,6 +55,8 @@ json pm2_environment(const json& instance) {
       {"autorestart", flag_of(instance, "autorestart")},
       {"autostart", flag_of(instance, "autostart")},
       {"treekill", flag_of(instance, "treekill")},
+      {"cron_restart", or_null(instance, "cron_restart")},
+      {"max_memory_restart", or_null(instance, "max_memory_restart")},
       {"merge_logs", flag_of(instance, "merge_logs")},
       {"node_args", or_null(instance, "interpreter_args")},
       {"username", text_of(instance, "user")},

@@ -158,6 +158,7 @@ void ProcessHost::start(const LaunchOrder& order) {
     if (!resolved) return fail_launch(order, resolved.error());
     user = std::move(*resolved);
   }
+  programs_.launched(order.app, order.key, *order.spec);
   auto process = std::make_unique<HostedProcess>(resources_, order);
   auto pid = process->launch(user);
   if (!pid) {
@@ -298,6 +299,7 @@ void ProcessHost::release(InstanceKey key) {
   const auto place = seats_.find(key);
   if (place == seats_.end()) return;
   launches_.withdraw(key);
+  programs_.forget(key);
   listeners_.forget(place->second.app, key);
   if (place->second.process) retire_process(std::move(place->second.process));
   end_hook(place->second.before);

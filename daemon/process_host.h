@@ -17,6 +17,7 @@
 #include "daemon/hosted_process.h"
 #include "daemon/instance_host.h"
 #include "daemon/launch_queue.h"
+#include "daemon/program_book.h"
 
 namespace clusterd {
 
@@ -57,6 +58,7 @@ class ProcessHost final : public InstanceHost {
   void close_listeners(const AppKey& app);  // all of them
   LogFeed& feed() { return feed_; }
   LogHub& logs() { return logs_; }
+  ProgramBook& programs() { return programs_; }
   // Checked when an app is applied, so that a wrong user is an error of the command; cached.
   Result<ResolvedUser> user_of(const AppSpec& spec);
 
@@ -117,6 +119,7 @@ class ProcessHost final : public InstanceHost {
   DrainWatch drains_;
   NodeSockets node_sockets_;
   LaunchQueue launches_;
+  ProgramBook programs_;
   LogHub logs_;
   LogServices log_services_;
   LogKeeper keeper_;

@@ -28,6 +28,8 @@ json or_null(const std::optional<T>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
+json or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
+
 }  // namespace
 
 json exit_view(const std::optional<ExitRecord>& exit) {
@@ -65,6 +67,8 @@ json Views::slot_view(const App& app, int slot, const Instance* instance) {
   const SlotRecord& record = app.slots[static_cast<std::size_t>(slot)];
   const AppSpec& spec = instance != nullptr ? *instance->spec : app.spec();
   const InstancePaths paths = instance_paths(home_, spec, slot, record.id);
+  const ProgramFacts& program =
+      host_.programs().of(app.key, instance != nullptr ? instance->key : InstanceKey{}, spec);
   json view{{"id", record.id},
             {"name", app.key.name},
             {"namespace", app.key.name_space},
@@ -93,6 +97,8 @@ json Views::slot_view(const App& app, int slot, const Instance* instance) {
             {"reloading", false},
             {"health", nullptr},
             {"script", spec.script},
+            {"exec_path", program.path},
+            {"version", or_null(program.version)},
             {"args", spec.args},
             {"cwd", spec.cwd},
             {"interpreter", spec.interpreter},
@@ -100,6 +106,8 @@ json Views::slot_view(const App& app, int slot, const Instance* instance) {
             {"autorestart", spec.autorestart},
             {"autostart", spec.autostart},
             {"treekill", spec.treekill},
+            {"cron_restart", or_null(spec.cron.pattern)},
+            {"max_memory_restart", or_null(spec.max_memory_restart)},
             {"merge_logs", logs_merged(spec)},
             {"out_file", paths.out_file},
             {"error_file", paths.error_file},

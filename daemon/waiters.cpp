@@ -140,6 +140,7 @@ std::optional<Outcome> Waiters::judge_gone(const Waiter& waiter) {
 
 void Waiters::app_removed(const AppKey& key) {
   host_.close_listeners(key);
+  host_.programs().forget(key);
   auto node = waiters_.extract(key);
   if (node.empty()) return;
   for (Waiter& waiter : node.mapped()) {

@@ -2,9 +2,7 @@
 
 import time
 
-from rivals.compare import Differs, Fault, compared
-
-NO_LIMIT_IN_JLIST = "jlist does not say what max_memory_restart is"
+from rivals.compare import Differs, compared
 
 
 def ticking(rival, name: str = "recorder") -> dict:
@@ -40,13 +38,7 @@ def test_a_cron_pattern_that_makes_no_sense(rival):
     return {"result": done.result, "names": rival.names()}
 
 
-@compared(
-    differs={
-        "patterns": Fault(
-            pm2=["0 4 * * *"] * 3, clusterd=[None] * 3, why="jlist does not say what cron_restart is"
-        )
-    },
-)
+@compared()
 def test_cron_options(rival):
     results = [
         rival.run("start", "sleep", "--name", f"app{number}", option, "0 4 * * *", "--", "1000").result
@@ -122,13 +114,7 @@ def test_watch_by_option(rival):
     return {"result": done.result, "watch": bool(rival.processes()[0].record["watch"])}
 
 
-@compared(
-    differs={
-        "limits": Fault(
-            pm2=[104857600, 104857600, 1073741824, 2097152], clusterd=[None] * 4, why=NO_LIMIT_IN_JLIST
-        )
-    },
-)
+@compared()
 def test_memory_limits_that_are_understood(rival):
     values = (104857600, "100M", "1G", "2048K")
     apps = [rival.sleeper(f"app{number}", max_memory_restart=value) for number, value in enumerate(values)]
@@ -154,9 +140,7 @@ def test_a_memory_limit_in_small_letters(rival):
     return {"result": done.result, "names": rival.names()}
 
 
-@compared(
-    differs={"limit": Fault(pm2=104857600, clusterd=None, why=NO_LIMIT_IN_JLIST)},
-)
+@compared()
 def test_a_memory_limit_by_option(rival):
     done = rival.run("start", "sleep", "--max-memory-restart", "100M", "--", "1000")
     return {"result": done.result, "limit": rival.processes()[0].record.get("max_memory_restart")}

@@ -54,6 +54,20 @@ TEST_CASE("describe shows what came of the balance, for the app, each address an
   CHECK(contains(render_describe(json::array({app}), {}), "balance            round_robin\n"));
 }
 
+TEST_CASE("describe has the words PM2's users look for") {
+  json app{{"spec", {{"name", "web"}}}, {"instances", json::array({instance_view(7, "web")})}};
+  const std::string text = render_describe(json::array({app}), {});
+  for (const char* line :
+       {"version            1.2.3", "script path        /srv/web/server", "script args        --port 3000",
+        "out log path       /l/web-out.log", "error log path     /l/web-error.log",
+        "pid path           /p/web.pid", "interpreter        none", "exec cwd           /srv/web",
+        "exec mode          cluster", "watch & reload     disabled",
+        "created at         2026-05-28T20:26:40.000Z", "cron restart       0 4 * * *"}) {
+    INFO(line << " in\n" << text);
+    CHECK(contains(text, line));
+  }
+}
+
 TEST_CASE("describe survives whatever the daemon sends") {
   for (const char* text : {"null", "[]", "[{}]", R"([{"spec":1,"listeners":{},"instances":[null]}])"}) {
     INFO(text);

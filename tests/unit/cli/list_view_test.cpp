@@ -33,8 +33,8 @@ bool contains(const std::string& text, const std::string& part) {
 TEST_CASE("the table has the columns PM2's users know, in their order") {
   std::string header = lines_of(render_list(json::array({instance_view(0, "web")}), box(200)))[1];
   std::size_t last = 0;
-  for (const char* title : {"id", "name", "namespace", "mode", "pid", "uptime", "↺", "status", "cpu", "mem",
-                            "conn", "user", "watching"}) {
+  for (const char* title : {"id", "name", "namespace", "version", "mode", "pid", "uptime", "↺", "status",
+                            "cpu", "mem", "conn", "user", "watching"}) {
     std::size_t at = header.find(title, last);
     INFO(title);
     REQUIRE(at != std::string::npos);

@@ -23,6 +23,9 @@ TEST_CASE("jlist has the keys PM2's users script against") {
   CHECK(env["exec_mode"] == "cluster_mode");
   CHECK(env["exec_interpreter"] == "none");
   CHECK(env["pm_exec_path"] == "/srv/web/server");
+  CHECK(env["version"] == "1.2.3");
+  CHECK(env["cron_restart"] == "0 4 * * *");
+  CHECK(env["max_memory_restart"] == 104857600);
   CHECK(env["args"] == json{"--port", "3000"});
   for (const char* key :
        {"created_at", "unstable_restarts", "exit_code", "instances", "namespace", "pm_cwd", "pm_out_log_path",
@@ -31,6 +34,18 @@ TEST_CASE("jlist has the keys PM2's users script against") {
     CHECK(env.contains(key));
   }
   CHECK_FALSE(env.contains("env"));
+}
+
+TEST_CASE("the path of the program is where it was found, its version that of its package") {
+  json view = instance_view(4, "web");
+  view["script"] = "sleep";
+  view["exec_path"] = "/usr/bin/sleep";
+  view["version"] = nullptr;
+  const json env = pm2_list(json::array({view}))[0]["pm2_env"];
+  CHECK(env["pm_exec_path"] == "/usr/bin/sleep");
+  CHECK(env["version"] == "N/A");
+  view.erase("exec_path");  // a daemon of an earlier version
+  CHECK(pm2_list(json::array({view}))[0]["pm2_env"]["pm_exec_path"] == "sleep");
 }
 
 TEST_CASE("what PM2 has no key for stands under a key of its own") {

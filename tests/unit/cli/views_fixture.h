@@ -34,6 +34,10 @@ inline nlohmann::json instance_view(int id, const std::string& name, const std::
           {"args", {"--port", "3000"}},
           {"cwd", "/srv/web"},
           {"interpreter", ""},
+          {"exec_path", "/srv/web/server"},
+          {"version", "1.2.3"},
+          {"cron_restart", "0 4 * * *"},
+          {"max_memory_restart", 104857600},
           {"out_file", "/l/web-out.log"},
           {"error_file", "/l/web-error.log"},
           {"pid_file", "/p/web.pid"}};
