@@ -1,9 +1,11 @@
 // clusterd-daemon: the supervisor. The chapters of its life, from the command line to the last child.
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "common/error_code.h"
 #include "common/version.h"
@@ -30,6 +32,22 @@ int give_up(const DaemonOptions& options, const Error& error) {
   return static_cast<int>(exit_status_of(error.code));
 }
 
+// The daemon before may be on its last steps: it answers nobody any more and has not ended yet, as in
+// `clusterd kill && clusterd start app`.
+Result<HomeLock> take_lock(const HomePaths& home) {
+  constexpr std::chrono::seconds kLastSteps{5};
+  constexpr std::chrono::milliseconds kPause{10};
+  const auto deadline = std::chrono::steady_clock::now() + kLastSteps;
+  for (;;) {
+    auto lock = HomeLock::take(home.lock);
+    const bool held = !lock && lock.error().code == ErrorCode::conflict;
+    std::error_code ignored;
+    if (!held || std::filesystem::exists(home.control_socket, ignored)) return lock;
+    if (std::chrono::steady_clock::now() > deadline) return lock;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -45,7 +63,7 @@ int main(int argc, char** argv) {
   const auto setup = set_up_process();
   if (!setup) return give_up(options, setup.error());
   if (auto prepared = prepare_home(*home); !prepared) return give_up(options, prepared.error());
-  auto lock = HomeLock::take(home->lock);
+  auto lock = take_lock(*home);
   if (!lock) return give_up(options, lock.error());
 
   const StderrLog stderr_log = options.ready_fd >= 0 ? StderrLog::off : StderrLog::on;

@@ -34,6 +34,7 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
                    [this](InstanceKey key) { report_drained(key); },
                    [this](InstanceKey key) { end_silent(key); }}),
       launches_(launches_at_once(usable_cpus().count)),
+      programs_(io),
       logs_([](const std::string& sentence) { spdlog::warn("{}", sentence); }),
       log_services_(
           LogServices::from_environment([](const std::string& sentence) { spdlog::warn("{}", sentence); })),

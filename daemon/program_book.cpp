@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "common/json_text.h"
 #include "common/path_text.h"
 #include "daemon/system/program_path.h"
 #include "daemon/system/state_file.h"
@@ -31,10 +32,10 @@ std::string folder_of(const std::string& path) {
 }  // namespace
 
 std::string package_version(const std::string& text) {
-  const auto package = nlohmann::json::parse(text, nullptr, false);
-  if (!package.is_object()) return "";
-  const auto version = package.find("version");
-  if (version == package.end() || !version->is_string()) return "";
+  const auto package = parse_line(text);
+  if (!package || !package->is_object()) return "";
+  const auto version = package->find("version");
+  if (version == package->end() || !version->is_string()) return "";
   const auto& word = version->get_ref<const std::string&>();
   const bool fit = word.size() <= kPackageVersionBytesMax &&
                    std::ranges::all_of(word, [](char byte) { return byte > ' ' && byte < '\x7f'; });
@@ -50,17 +51,33 @@ ProgramFacts look_at_program(const AppSpec& spec) {
   return {path.empty() ? spec.script : std::move(path), nearest_version(spec.cwd)};
 }
 
+ProgramBook::Latest& ProgramBook::latest_of(const AppKey& app, const AppSpec& spec) {
+  Latest& latest = apps_[app];
+  if (latest.script != spec.script) latest = {spec.script, {spec.script, ""}};
+  return latest;
+}
+
+void ProgramBook::look(const AppKey& app, InstanceKey instance, const AppSpec& spec) {
+  looks_.add([this, app, instance, spec] {
+    return [this, app, instance, script = spec.script, facts = look_at_program(spec)] {
+      if (const auto known = instances_.find(instance); known != instances_.end()) known->second = facts;
+      const auto latest = apps_.find(app);
+      if (latest != apps_.end() && latest->second.script == script) latest->second.facts = facts;
+    };
+  });
+}
+
 void ProgramBook::launched(const AppKey& app, InstanceKey instance, const AppSpec& spec) {
-  ProgramFacts facts = look_at_program(spec);
-  apps_[app] = {spec.script, facts};
-  instances_[instance] = std::move(facts);
+  instances_[instance] = latest_of(app, spec).facts;
+  look(app, instance, spec);
 }
 
 const ProgramFacts& ProgramBook::of(const AppKey& app, InstanceKey instance, const AppSpec& spec) {
   if (const auto known = instances_.find(instance); known != instances_.end()) return known->second;
-  Latest& latest = apps_[app];
-  if (latest.script != spec.script) latest = {spec.script, look_at_program(spec)};
-  return latest.facts;
+  const bool is_news = !apps_.contains(app) || apps_[app].script != spec.script;
+  const ProgramFacts& facts = latest_of(app, spec).facts;
+  if (is_news) look(app, instance, spec);
+  return facts;
 }
 
 }  // namespace clusterd

@@ -1,5 +1,6 @@
 """Protects: the daemon starts by itself, exactly once, detached, and never in place of an answer."""
 
+import fcntl
 import json
 import os
 import pty
@@ -278,3 +279,16 @@ def test_as_process_one_of_a_container_it_reaps_strangers_and_lives(cluster):
     finally:
         container.kill()
         container.wait()
+
+
+def test_a_daemon_on_its_last_steps_is_waited_for(cluster):
+    """`clusterd kill && clusterd start app`: the lock is held for a moment longer than anybody is answered."""
+    cluster.run("list")
+    cluster.run("kill")
+    with (cluster.home / "daemon.lock").open("r+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        coming = cluster.popen("list")
+        cluster.wait_for("the next daemon", lambda: cluster.daemons())
+        assert coming.poll() is None
+    out, err = coming.communicate(timeout=45)
+    assert coming.returncode == 0, (out, err)

@@ -1,6 +1,8 @@
 #include "daemon/program_book.h"
 
+#include <boost/asio/executor_work_guard.hpp>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -65,15 +67,25 @@ TEST_CASE("an instance keeps the version it was started with; a question touches
   const std::string root = folder.path();
   const AppKey key{"default", "web"};
   const AppSpec spec = app_of(root + "/server");
+  boost::asio::io_context io;
+  const auto runs_on = boost::asio::make_work_guard(io);
+  ProgramBook book(io);
+  const auto becomes = [&](InstanceKey instance, const std::string& version) {
+    while (book.of(key, instance, spec).version != version) {
+      if (io.run_one_for(std::chrono::seconds(10)) == 0) return false;
+    }
+    return true;
+  };
   write(root + "/package.json", R"({"version":"1.0.0"})");
-  ProgramBook book;
-  CHECK(book.of(key, 0, spec).version == "1.0.0");  // never started
+  CHECK(book.of(key, 0, spec).path == spec.script);
+  CHECK(becomes(0, "1.0.0"));  // never started
   book.launched(key, 1, spec);
+  CHECK(book.of(key, 1, spec).version == "1.0.0");  // what is known, until it has been looked at
+  CHECK(io.run_one_for(std::chrono::seconds(10)) == 1);
   write(root + "/package.json", R"({"version":"2.0.0"})");
-  CHECK(book.of(key, 1, spec).version == "1.0.0");
   book.launched(key, 2, spec);
+  CHECK(becomes(2, "2.0.0"));
   CHECK(book.of(key, 1, spec).version == "1.0.0");
-  CHECK(book.of(key, 2, spec).version == "2.0.0");
   book.forget(InstanceKey{2});
   CHECK(book.of(key, 2, spec).version == "2.0.0");  // stopped: what it was last
 }
