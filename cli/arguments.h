@@ -29,6 +29,11 @@ struct AppSetting {
 inline constexpr std::array<std::string_view, 8> kSortFields{"name", "namespace", "pid",    "id",
                                                              "cpu",  "memory",    "uptime", "status"};
 
+struct ImportOptions {
+  std::string file;    // PM2's dump; empty: the running PM2, else its dump
+  std::string output;  // empty: ecosystem.json; "-": standard output
+};
+
 struct Arguments {
   Verb verb = Verb::help;
   std::vector<std::string> targets;   // the words that are not options
@@ -60,6 +65,8 @@ struct Arguments {
   std::string service_name;
   std::string boot_root;
   bool print_only = false;
+
+  ImportOptions import;
 
   LogsOptions logs;
   ProveOptions prove;

@@ -47,6 +47,7 @@ enum class Verb {
   startup,
   unstartup,
   init,
+  import,
   report,
   completion,
   doctor,

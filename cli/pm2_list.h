@@ -1,0 +1,33 @@
+// PM2 list: finds the list of PM2's processes, of its running daemon or of its dump file.
+//
+// Used by `clusterd import pm2`. Never starts PM2's daemon: `pm2` is run only while its socket answers.
+// Blocks, for a limited time.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/caller.h"
+#include "common/result.h"
+
+namespace clusterd::cli {
+
+inline constexpr std::size_t kPm2ListBytesMax = 64 * 1024 * 1024;
+
+struct Pm2List {
+  nlohmann::json records;
+  std::string home;     // PM2_HOME
+  std::string source;   // for people: "the running PM2 (pid 4711)" or the path of the file
+  std::string program;  // `pm2`, found on PATH; empty: none, or the list is not of its daemon
+  pid_t daemon = 0;     // of PM2; 0: the list is not of its daemon
+};
+
+// `file`: the dump to read; empty: what is there.
+Result<Pm2List> read_pm2_list(const std::string& file, const Caller& caller);
+
+// `pm2 delete ID...`: PM2 forgets them and stops what runs of them.
+Result<> delete_from_pm2(const Pm2List& list, const std::vector<int>& ids);
+
+}  // namespace clusterd::cli
