@@ -38,6 +38,12 @@ struct ServeOptions {
   std::string password;
 };
 
+// Of the verb import.
+struct ImportOptions {
+  std::string file;    // PM2's dump; empty: the running PM2, else its dump
+  std::string output;  // empty: ecosystem.json; "-": standard output
+};
+
 struct Arguments {
   Verb verb = Verb::help;
   std::vector<std::string> targets;   // the words that are not options
@@ -71,6 +77,7 @@ struct Arguments {
   bool print_only = false;
 
   ServeOptions serve;
+  ImportOptions import;
   LogsOptions logs;
   ProveOptions prove;
 

@@ -29,6 +29,8 @@ int run_command(const Arguments& arguments, const Caller& caller, Console& conso
       return run_boot(context);
     case Verb::report:
       return run_report(context);
+    case Verb::import:
+      return run_import(context);
     case Verb::init:
       return run_init(context);
     case Verb::completion:

@@ -46,6 +46,9 @@ int run_why(const Context& context);
 // command_boot.cpp: startup, unstartup
 int run_boot(const Context& context);
 
+// command_import.cpp
+int run_import(const Context& context);
+
 // command_report.cpp
 int run_report(const Context& context);
 

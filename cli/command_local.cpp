@@ -1,9 +1,4 @@
 // The verbs that work without a daemon: help, version, daemon, init, completion, slist.
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -15,6 +10,7 @@
 #include "cli/help.h"
 #include "cli/host_facts.h"
 #include "cli/json_read.h"
+#include "cli/new_file.h"
 #include "cli/operation_run.h"
 #include "common/json_text.h"
 #include "common/path_text.h"
@@ -73,21 +69,8 @@ int run_init(const Context& context) {
   }
   const std::string path = join_path(context.caller.cwd, "ecosystem.json");
   const std::string_view text = words.empty() ? first_app_file() : simple_app_file();
-  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (fd < 0) {
-    if (errno == EEXIST)
-      return report({ErrorCode::conflict, path + " is there already and is left as it is"}, context.console);
-    return report({errno == EACCES ? ErrorCode::denied : ErrorCode::failed,
-                   "cannot write " + path + ": " + std::strerror(errno)},
-                  context.console);
-  }
-  const ssize_t written = write(fd, text.data(), text.size());
-  const int error = errno;
-  close(fd);
-  if (written != static_cast<ssize_t>(text.size())) {
-    unlink(path.c_str());
-    return report({ErrorCode::failed, "cannot write " + path + ": " + std::strerror(error)}, context.console);
-  }
+  if (auto written = write_new_file(path, text, 0644, Existing::keep); !written)
+    return report(written.error(), context.console);
   context.console.note("wrote " + path + "; then: clusterd start");
   return 0;
 }

@@ -98,6 +98,12 @@ Result<> set_canary(Arguments& arguments, const Values& values) {
   return {};
 }
 
+template <auto kGroup, auto kField>
+Result<> set_text_of(Arguments& arguments, const Values& values) {
+  arguments.*kGroup.*kField = values.back();
+  return {};
+}
+
 template <auto kSet>
 Result<> set_prove(Arguments& arguments, const Values& values) {
   return kSet(arguments.prove, values.back());
@@ -275,6 +281,17 @@ const std::vector<OptionRow> kOptions{
      "store the list although it is empty",
      {Verb::save},
      set_flag<&Arguments::force, true>},
+    {"--file",
+     "FILE",
+     "PM2's dump file; default: the running PM2, else its dump",
+     {Verb::import},
+     set_text_of<&Arguments::import, &ImportOptions::file>},
+    {"-o,--output",
+     "FILE",
+     "where to write; default: ecosystem.json in this folder; - is standard output",
+     {Verb::import},
+     set_text_of<&Arguments::import, &ImportOptions::output>},
+    {"-f,--force", "", "replace the file that is there", {Verb::import}, set_flag<&Arguments::force, true>},
     {"--lines",
      "N",
      "lines of each file to begin with; default 15. Of why: deaths; default 10",

@@ -48,6 +48,7 @@ enum class Verb {
   startup,
   unstartup,
   init,
+  import,
   report,
   completion,
   doctor,

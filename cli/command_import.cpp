@@ -1,0 +1,55 @@
+// `clusterd import pm2`: PM2's list as an ecosystem file.
+#include <nlohmann/json.hpp>
+
+#include "cli/app_sources.h"
+#include "cli/command.h"
+#include "cli/new_file.h"
+#include "cli/operation_run.h"
+#include "cli/pm2_list.h"
+#include "common/path_text.h"
+#include "config/pm2_import.h"
+
+namespace clusterd::cli {
+namespace {
+
+constexpr mode_t kEcosystemMode = 0600;  // it holds environments, and they hold passwords
+constexpr std::string_view kDefaultOutput = "ecosystem.json";
+
+Result<> check_words(const Arguments& arguments) {
+  const std::string& word = arguments.targets.front();
+  if (word == "pm2") return {};
+  return fail(ErrorCode::usage, "import knows the word 'pm2' only, not '" + word + "'");
+}
+
+}  // namespace
+
+int run_import(const Context& context) {
+  const ImportOptions& options = context.arguments.import;
+  if (auto checked = check_words(context.arguments); !checked)
+    return report(checked.error(), context.console);
+  auto list = read_pm2_list(options.file, context.caller);
+  if (!list) return report(list.error(), context.console);
+  auto import = import_pm2(list->records, {list->home, context.caller.environment});
+  if (!import) return report(import.error(), context.console);
+  if (import->apps.empty())
+    return report({ErrorCode::not_found, "no apps in " + list->source}, context.console);
+  for (const std::string& notice : import->notices) context.console.note(notice);
+  const std::string text = ecosystem_text(*import);
+  if (options.output == kStandardInput) {
+    context.console.out(text);
+    return 0;
+  }
+  const std::string path =
+      join_path(context.caller.cwd, options.output.empty() ? kDefaultOutput : options.output);
+  const Existing existing = context.arguments.force ? Existing::replace : Existing::keep;
+  if (auto written = write_new_file(path, text, kEcosystemMode, existing); !written) {
+    Error error = written.error();
+    if (error.code == ErrorCode::conflict) error.message += "; --output names another, --force replaces it";
+    return report(error, context.console);
+  }
+  context.console.note("wrote " + path + " with " + std::to_string(import->apps.size()) + " apps of " +
+                       list->source);
+  return 0;
+}
+
+}  // namespace clusterd::cli
