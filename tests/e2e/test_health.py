@@ -1,6 +1,7 @@
 """Protects: an instance that works no more is replaced, new before old, a few at a time, and with patience."""
 
 import os
+import re
 import time
 
 import pytest
@@ -103,7 +104,8 @@ def test_a_first_start_that_is_never_healthy_pauses_longer_and_longer(cluster, p
     sign(cluster, "backend-down")
     cluster.start(server(cluster, port, max_restarts=2))
     view = cluster.wait_status("web", "errored", deadline=30)[0]
-    assert "health: http://:${PORT}/health answered 503" in view["reason"]
+    # On a busy machine the server may not even have opened its port by then.
+    assert re.search(r"health: http://:\$\{PORT\}/health (answered 503|Connection refused)", view["reason"]), view
 
 
 def test_a_reload_waits_for_the_first_passed_check(cluster, port):
