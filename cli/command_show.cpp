@@ -46,6 +46,9 @@ Question question_of(const Arguments& arguments) {
   }
   Question list{"list"};
   if (!words.empty()) list.args["targets"] = words;
+  // A long list is told and read in a third of the time without what nobody will see.
+  if (arguments.verb == Verb::list && !arguments.json && !arguments.mini_list)
+    list.args["fields"] = kListFields;
   return list;
 }
 

@@ -65,6 +65,11 @@ bool is_in_trouble(const json& instance) {
 
 }  // namespace
 
+const std::vector<std::string_view> kListFields{
+    "id",     "name",   "namespace",   "generation", "slot",     "version",
+    "mode",   "pid",    "uptime_ms",   "status",     "restarts", "cpu",
+    "memory", "reason", "connections", "user",       "watching", "next_start_ms"};
+
 std::vector<json> sorted_instances(const json& instances) {
   std::vector<json> sorted;
   if (instances.is_array()) sorted.assign(instances.begin(), instances.end());

@@ -16,6 +16,9 @@ namespace clusterd::cli {
 // Sorted by name, namespace and id; of two views with one id (during a reload) the older generation first.
 std::vector<nlohmann::json> sorted_instances(const nlohmann::json& instances);
 
+// What of an instance view the table and the troubles below it are made of.
+extern const std::vector<std::string_view> kListFields;
+
 std::string render_list(const nlohmann::json& instances, const Style& style);
 std::string render_rows(const std::vector<nlohmann::json>& instances,
                         const Style& style);  // in the order given

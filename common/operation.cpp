@@ -51,6 +51,8 @@ constexpr std::array kSignalArguments{
 };
 constexpr std::array kTargetsOnly{kTargets};
 constexpr std::array kAnyTargetsOnly{kAnyTargets};
+constexpr std::array kListArguments{kAnyTargets,
+                                    Argument{"fields", ArgumentType::strings, Presence::optional, {}}};
 constexpr std::array kTargetOnly{kTarget};
 constexpr std::array kEnvArguments{Argument{"id", ArgumentType::string_or_integer, Presence::required, {}}};
 constexpr std::array kLogsArguments{
@@ -77,7 +79,7 @@ constexpr std::array kOperations{
     Operation{"reset", kTargetsOnly, "Set the restart counters of apps to zero"},
     Operation{"flush", kAnyTargetsOnly, "Empty the log files of apps"},
     Operation{"reload_logs", {}, "Open all log files anew, after rotation by others"},
-    Operation{"list", kAnyTargetsOnly, "List instances"},
+    Operation{"list", kListArguments, "List instances"},
     Operation{"describe", kTargetOnly, "Show everything about one app"},
     Operation{"env", kEnvArguments, "Show the environment an instance was started with"},
     Operation{"logs", kLogsArguments, "Say where log files are, and follow them"},

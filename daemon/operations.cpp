@@ -107,6 +107,21 @@ void Operations::ping(const json&, const Reply& reply) {
   reply->succeed({{"pid", own_pid()}, {"version", kVersion}});
 }
 
+namespace {
+
+// Of each view only these; a name that no view has is left out.
+void keep_fields(json& instances, const std::vector<std::string>& fields) {
+  for (json& instance : instances) {
+    json kept = json::object();
+    for (const std::string& field : fields) {
+      if (const auto found = instance.find(field); found != instance.end()) kept[field] = std::move(*found);
+    }
+    instance = std::move(kept);
+  }
+}
+
+}  // namespace
+
 void Operations::list(const json& args, const Reply& reply) {
   auto targets = targets_or_all(args);
   if (!targets) return reply->fail_with(targets.error(), json::object());
@@ -114,6 +129,7 @@ void Operations::list(const json& args, const Reply& reply) {
   for (const Target& target : *targets) context_.views.append_instances(*target.app, instances);
   std::stable_sort(instances.begin(), instances.end(),
                    [](const json& a, const json& b) { return a["id"].get<int>() < b["id"].get<int>(); });
+  if (args.contains("fields")) keep_fields(instances, args["fields"].get<std::vector<std::string>>());
   reply->succeed({{"instances", std::move(instances)}, {"apps", targets->size()}});
 }
 

@@ -179,6 +179,13 @@ def test_a_closed_connection_never_ends_an_operation(cluster):
     cluster.wait_for("the restart", lambda: cluster.pids("sleeper") not in ([], [pid]))
 
 
+def test_a_list_has_only_the_fields_that_are_asked_for(cluster):
+    cluster.start(apps.sleeper("web", instances=2))
+    with cluster.control() as control:
+        result = control.request("list", {"fields": ["name", "slot", "no such field"]})["result"]
+    assert result["instances"] == [{"name": "web", "slot": 0}, {"name": "web", "slot": 1}]
+
+
 def test_greeting_names_version_protocol_and_pid(cluster):
     cluster.run("list")
     with cluster.control() as control:
