@@ -42,6 +42,7 @@ struct ServeOptions {
 struct ImportOptions {
   std::string file;    // PM2's dump; empty: the running PM2, else its dump
   std::string output;  // empty: ecosystem.json; "-": standard output
+  bool start = false;  // take the apps over
 };
 
 struct Arguments {

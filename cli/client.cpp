@@ -41,7 +41,7 @@ Result<Client> Client::greet(Connection connection, std::chrono::milliseconds ti
 }
 
 Result<std::optional<Response>> Client::call_watching(const std::string& op, json args,
-                                                      const OnEvent& on_event, int output_fd) {
+                                                      const OnEvent& on_event, const Watch& watch) {
   Request request{++last_id_, op, std::move(args)};
   std::string frame = to_frame(to_json(request));
   if (frame.size() > kFrameBytesMax) {
@@ -50,8 +50,13 @@ Result<std::optional<Response>> Client::call_watching(const std::string& op, jso
   }
   if (auto sent = connection_.send(frame); !sent) return fail(sent.error());
   while (true) {
-    auto received = connection_.receive({.limit = {}, .output_fd = output_fd});
+    auto received =
+        connection_.receive({.limit = {}, .output_fd = watch.output_fd, .input_fd = watch.input_fd});
     if (!received) return fail(received.error());
+    if (received->kind == Connection::Received::Kind::input) {
+      if (watch.on_input() == Flow::stop) return std::nullopt;
+      continue;
+    }
     if (received->kind != Connection::Received::Kind::line) return std::nullopt;
     auto message = parse_server_message(received->line);
     if (!message) return fail(message.error());
@@ -65,7 +70,7 @@ Result<std::optional<Response>> Client::call_watching(const std::string& op, jso
 }
 
 Result<Response> Client::call(const std::string& op, json args, const OnEvent& on_event) {
-  auto response = call_watching(op, std::move(args), on_event, -1);
+  auto response = call_watching(op, std::move(args), on_event, {});
   if (!response) return fail(response.error());
   if (!*response) return fail(ErrorCode::failed, "given up waiting for the daemon");
   return std::move(**response);

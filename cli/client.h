@@ -25,10 +25,17 @@ class Client {
 
   const Greeting& greeting() const { return greeting_; }
 
-  // Waits for the response, however long it takes. Nothing comes back if on_event asked to stop or, with
-  // output_fd given, when the reader of our output is gone.
+  // What a call looks at besides the daemon; both may change while it waits.
+  struct Watch {
+    int output_fd = -1;  // the call ends when the reader of our output is gone; -1: not looked at
+    int input_fd = -1;   // -1: not looked at
+    std::function<Flow()> on_input = {};  // input_fd can be read, or has ended
+  };
+
+  // Waits for the response, however long it takes. Nothing comes back if on_event or on_input asked to stop,
+  // or when the reader of our output is gone.
   Result<std::optional<Response>> call_watching(const std::string& op, nlohmann::json args,
-                                                const OnEvent& on_event, int output_fd);
+                                                const OnEvent& on_event, const Watch& watch);
   Result<Response> call(const std::string& op, nlohmann::json args, const OnEvent& on_event = {});
 
  private:

@@ -41,6 +41,10 @@ int run_command(const Arguments& arguments, const Caller& caller, Console& conso
       return run_prove(context);
     case Verb::logs:
       return run_logs(context);
+    case Verb::adopt:
+      return run_adopt(context);
+    case Verb::attach:
+      return run_attach(context);
     case Verb::events:
       return run_events(context);
     case Verb::why:

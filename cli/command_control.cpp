@@ -1,5 +1,5 @@
 // The verbs that change something the daemon already has: stop, restart, reload, delete, scale, sendSignal,
-// reset, flush, reloadLogs, save, resurrect, kill.
+// send, reset, flush, reloadLogs, save, resurrect, kill.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -32,6 +32,7 @@ constexpr ControlRow kRows[] = {
     {Verb::remove, "delete", "deleted"},
     {Verb::scale, "scale", "scaled"},
     {Verb::send_signal, "signal", "sent the signal to"},
+    {Verb::send, "send", "sent the line to"},
     {Verb::reset, "reset", "reset the counters of"},
     {Verb::flush, "flush", "emptied"},
     {Verb::reload_logs, "reload_logs", "opened anew"},
@@ -70,6 +71,10 @@ json request_of(const Arguments& arguments, const Caller& caller) {
     case Verb::send_signal:
       args["signal"] = words.at(0);
       args["targets"] = std::vector<std::string>(words.begin() + 1, words.end());
+      break;
+    case Verb::send:
+      args["target"] = words.at(0);
+      args["line"] = words.at(1);
       break;
     case Verb::reload_logs:
     case Verb::save:

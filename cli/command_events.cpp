@@ -21,7 +21,7 @@ int run_events(const Context& context) {
     return context.console.out(line + "\n") == Console::OutState::open ? Flow::go_on : Flow::stop;
   };
   auto response = client->call_watching("events", {{"targets", context.arguments.targets}}, on_event,
-                                        context.console.out_fd());
+                                        {.output_fd = context.console.out_fd()});
   if (!response) return report(response.error(), context.console);
   if (*response && (*response)->error) return report(**response, context.console);
   return 0;

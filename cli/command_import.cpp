@@ -3,9 +3,11 @@
 
 #include "cli/app_sources.h"
 #include "cli/command.h"
+#include "cli/daemon_access.h"
 #include "cli/new_file.h"
 #include "cli/operation_run.h"
 #include "cli/pm2_list.h"
+#include "cli/pm2_takeover.h"
 #include "common/path_text.h"
 #include "config/pm2_import.h"
 
@@ -21,6 +23,28 @@ Result<> check_words(const Arguments& arguments) {
   return fail(ErrorCode::usage, "import knows the word 'pm2' only, not '" + word + "'");
 }
 
+Result<> check_start(const Arguments& arguments, const Pm2List& list) {
+  if (!arguments.import.start) return {};
+  if (arguments.import.output == kStandardInput)
+    return fail(ErrorCode::usage, "--start needs the file that the apps are of; say another --output");
+  if (list.daemon != 0) return {};
+  return fail(ErrorCode::conflict, "--start takes apps over from a PM2 that runs, and " + list.source +
+                                       " is a file; start the apps with `clusterd start FILE`");
+}
+
+int take_over_all(const Context& context, const Pm2List& list, const std::string& path) {
+  auto source = apps_of_file(path, context.arguments, context.caller);
+  if (!source) return report(source.error(), context.console);
+  auto client = launch_daemon(context);
+  if (!client) return report(client.error(), context.console);
+  auto moved = take_over_from_pm2(*client, list, source->apps, context.console);
+  if (!moved) return report(moved.error(), context.console);
+  context.console.note(
+      "PM2 has none of these apps any more; `pm2 unstartup` and `pm2 kill` end the rest of it, "
+      "`clusterd save` keeps the list");
+  return 0;
+}
+
 }  // namespace
 
 int run_import(const Context& context) {
@@ -29,6 +53,8 @@ int run_import(const Context& context) {
     return report(checked.error(), context.console);
   auto list = read_pm2_list(options.file, context.caller);
   if (!list) return report(list.error(), context.console);
+  if (auto checked = check_start(context.arguments, *list); !checked)
+    return report(checked.error(), context.console);
   auto import = import_pm2(list->records, {list->home, context.caller.environment});
   if (!import) return report(import.error(), context.console);
   if (import->apps.empty())
@@ -49,7 +75,7 @@ int run_import(const Context& context) {
   }
   context.console.note("wrote " + path + " with " + std::to_string(import->apps.size()) + " apps of " +
                        list->source);
-  return 0;
+  return options.start ? take_over_all(context, *list, path) : 0;
 }
 
 }  // namespace clusterd::cli

@@ -118,9 +118,9 @@ int run_logs(const Context& context) {
   auto client = reach_daemon(context);
   if (!client) return report(client.error(), context.console);
   LogsRun run(context);
-  auto response = client->call_watching(
-      "logs", request_of(context.arguments), [&](const Event& event) { return run.on_event(event); },
-      context.console.out_fd());
+  auto response = client->call_watching("logs", request_of(context.arguments),
+                                        [&](const Event& event) { return run.on_event(event); },
+                                        {.output_fd = context.console.out_fd()});
   if (!response) {
     run.finish();
     return report(response.error(), context.console);

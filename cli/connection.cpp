@@ -55,19 +55,20 @@ int remaining_ms(const std::optional<Clock::time_point>& deadline) {
   return static_cast<int>(std::max<decltype(left)>(left, 0));
 }
 
-enum class Ready { input, nothing, output_gone, failed };
+enum class Ready { line, nothing, output_gone, input, failed };
 
-Ready wait_ready(int fd, int output_fd, const std::optional<Clock::time_point>& deadline) {
+Ready wait_ready(int fd, const Connection::Wait& wait, const std::optional<Clock::time_point>& deadline) {
   // POLLERR and POLLHUP come unasked. Not POLLRDHUP: it only says that nothing can be read from our output,
   // which is always so where that is the journal.
-  std::array<pollfd, 2> fds{pollfd{fd, POLLIN, 0}, pollfd{output_fd, 0, 0}};
+  std::array<pollfd, 3> fds{pollfd{fd, POLLIN, 0}, pollfd{wait.output_fd, 0, 0},
+                            pollfd{wait.input_fd, POLLIN, 0}};
   while (true) {
     int count = poll(fds.data(), fds.size(), remaining_ms(deadline));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return Ready::failed;
     if (count == 0) return Ready::nothing;
     if (fds[1].revents != 0) return Ready::output_gone;
-    return Ready::input;
+    return fds[0].revents != 0 ? Ready::line : Ready::input;
   }
 }
 
@@ -118,14 +119,16 @@ Result<Connection::Received> Connection::receive(const Wait& wait) {
       return fail(ErrorCode::protocol, "the daemon sent a line longer than " +
                                            std::to_string(kFrameBytesMax) + " bytes; is it a clusterd?");
     }
-    switch (wait_ready(fd_, wait.output_fd, deadline)) {
+    switch (wait_ready(fd_, wait, deadline)) {
       case Ready::nothing:
         return Received{Received::Kind::timed_out, {}};
       case Ready::output_gone:
         return Received{Received::Kind::output_gone, {}};
+      case Ready::input:
+        return Received{Received::Kind::input, {}};
       case Ready::failed:
         return fail(lost());
-      case Ready::input:
+      case Ready::line:
         break;
     }
     if (auto read = read_some(); !read) return fail(read.error());

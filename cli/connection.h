@@ -29,9 +29,10 @@ class Connection {
   struct Wait {
     std::optional<std::chrono::milliseconds> limit;  // absent: for ever
     int output_fd = -1;                              // stop when its reader is gone; -1: do not look
+    int input_fd = -1;                               // come back when it can be read; -1: do not look
   };
   struct Received {
-    enum class Kind { line, timed_out, output_gone };
+    enum class Kind { line, timed_out, output_gone, input };
     Kind kind = Kind::line;
     std::string line;
   };

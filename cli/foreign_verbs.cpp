@@ -61,8 +61,6 @@ constexpr std::array kForeignVerbs{
     ForeignVerb{"dashboard", kNotYet},
     ForeignVerb{"dash", kNotYet},
     ForeignVerb{"imonit", kNotYet},
-    ForeignVerb{"attach", kNotYet},
-    ForeignVerb{"send", kNotYet},
 };
 
 }  // namespace

@@ -63,8 +63,20 @@ const std::vector<VerbRow> kRows{
      {},
      "pm2",
      "write an ecosystem file of what PM2 has in its list",
-     "Asks the PM2 that runs, else reads its dump. PM2 is left as it is.",
+     "Asks the PM2 that runs, else reads its dump. PM2 is left as it is, but with --start its apps move over "
+     "one by\none, each on its own listening socket.",
      "clusterd import pm2 --output ecosystem.json",
+     1,
+     1},
+    {Verb::adopt,
+     "adopt",
+     {},
+     "PID [OPTIONS]",
+     "take the place of a server that runs already, without refusing a connection",
+     "Starts the same program as an app, on the listening sockets of the running one, and ends that when the "
+     "app\nserves. If the app does not come to serve, the running one is left as it is. Options are those of "
+     "start.",
+     "clusterd adopt 4711 --name web",
      1,
      1},
     {Verb::report,

@@ -12,7 +12,8 @@ using Values = std::vector<std::string>;
 using Kind = AppSetting::Kind;
 
 const std::vector<Verb> kStart{Verb::start, Verb::prove};  // whatever runs a program
-const std::vector<Verb> kSettings{Verb::start, Verb::prove, Verb::restart, Verb::reload, Verb::serve};
+const std::vector<Verb> kSettings{Verb::start,  Verb::prove, Verb::restart,
+                                  Verb::reload, Verb::serve, Verb::adopt};
 const std::vector<Verb> kServe{Verb::serve};
 // What may be given an ecosystem file.
 const std::vector<Verb> kFiles{
@@ -191,6 +192,7 @@ const std::vector<OptionRow> kOptions{
     setting("--listen-timeout", "TIME", "listen_timeout", "how long a new instance may take to be ready"),
     setting("-k,--kill-timeout", "TIME", "kill_timeout", "from the stop signal to SIGKILL; -1: never"),
     setting("--kill-signal", "SIGNAL", "kill_signal", "signal that asks the app to stop"),
+    setting("--stdin", "KIND", "stdin", "standard input: null, or pipe for `send` and `attach`"),
     setting("--drain-timeout", "TIME", "drain_timeout",
             "how long a replaced instance may finish its connections"),
     setting("--min-uptime", "TIME", "min_uptime", "an instance that lived this long counts as stable"),
@@ -291,6 +293,14 @@ const std::vector<OptionRow> kOptions{
      "where to write; default: ecosystem.json in this folder; - is standard output",
      {Verb::import},
      set_text_of<&Arguments::import, &ImportOptions::output>},
+    {"--start",
+     "",
+     "take the apps over from PM2, one by one",
+     {Verb::import},
+     [](Arguments& arguments, const Values&) {
+       arguments.import.start = true;
+       return Result<>();
+     }},
     {"-f,--force", "", "replace the file that is there", {Verb::import}, set_flag<&Arguments::force, true>},
     {"--lines",
      "N",

@@ -75,6 +75,8 @@ Result<Pm2List> read_pm2_list(const std::string& file, const Caller& caller) {
       auto records = ask_daemon(*program);
       if (!records) return fail(records.error());
       list.records = std::move(*records);
+      list.daemon = daemon;
+      list.program = *program;
       list.source = "the running PM2 (pid " + std::to_string(daemon) + ")";
       return list;
     }

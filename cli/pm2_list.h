@@ -4,6 +4,8 @@
 // Blocks, for a limited time.
 #pragma once
 
+#include <sys/types.h>
+
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -16,8 +18,10 @@ inline constexpr std::size_t kPm2ListBytesMax = 64 * 1024 * 1024;
 
 struct Pm2List {
   nlohmann::json records;
-  std::string home;    // PM2_HOME
-  std::string source;  // for people: "the running PM2 (pid 4711)" or the path of the file
+  std::string home;     // PM2_HOME
+  pid_t daemon = 0;     // of the running PM2; 0: the list is of a file
+  std::string program;  // `pm2` as found on PATH; empty: the list is of a file
+  std::string source;   // for people: "the running PM2 (pid 4711)" or the path of the file
 };
 
 // `file`: the dump to read; empty: what is there.

@@ -30,6 +30,8 @@ constexpr std::array kStartArguments{
     Argument{"apps", ArgumentType::objects, Presence::required, {}},
     Argument{"mode", ArgumentType::string, Presence::required, kStartModes},
     Argument{"update_env", ArgumentType::boolean, Presence::optional, {}},
+    Argument{"take_sockets_from", ArgumentType::integers, Presence::optional, {}},
+    Argument{"serves_them", ArgumentType::boolean, Presence::optional, {}},
     kPrune,
     kWait,
 };
@@ -48,6 +50,11 @@ constexpr std::array kScaleArguments{
 constexpr std::array kSignalArguments{
     kTargets,
     Argument{"signal", ArgumentType::string_or_integer, Presence::required, {}},
+};
+constexpr std::array kSendArguments{
+    kTarget,
+    Argument{"line", ArgumentType::string, Presence::required, {}},
+    Argument{"separator", ArgumentType::string, Presence::optional, {}},
 };
 constexpr std::array kTargetsOnly{kTargets};
 constexpr std::array kAnyTargetsOnly{kAnyTargets};
@@ -76,6 +83,7 @@ constexpr std::array kOperations{
     Operation{"delete", kStopArguments, "Stop apps and forget them"},
     Operation{"scale", kScaleArguments, "Change the number of instances of an app"},
     Operation{"signal", kSignalArguments, "Send a signal to the main processes of apps"},
+    Operation{"send", kSendArguments, "Write a line to the standard input of the instances of an app"},
     Operation{"reset", kTargetsOnly, "Set the restart counters of apps to zero"},
     Operation{"flush", kAnyTargetsOnly, "Empty the log files of apps"},
     Operation{"reload_logs", {}, "Open all log files anew, after rotation by others"},
@@ -107,6 +115,8 @@ bool has_type(const json& value, ArgumentType type) {
       return value.is_string() || value.is_number_integer();
     case ArgumentType::strings:
       return is_array_of(value, [](const json& item) { return item.is_string(); });
+    case ArgumentType::integers:
+      return is_array_of(value, [](const json& item) { return item.is_number_integer(); });
     case ArgumentType::object:
       return value.is_object();
     case ArgumentType::objects:
@@ -127,6 +137,8 @@ std::string_view type_words(ArgumentType type) {
       return "a string or a whole number";
     case ArgumentType::strings:
       return "an array of strings";
+    case ArgumentType::integers:
+      return "an array of integers";
     case ArgumentType::object:
       return "an object";
     case ArgumentType::objects:

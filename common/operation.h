@@ -18,6 +18,7 @@ enum class ArgumentType {
   string,
   string_or_integer,
   strings,  // array of strings
+  integers,
   object,
   objects,  // array of objects
 };

@@ -40,6 +40,12 @@ enum class Balance {
   shared,  // one listening socket, inherited by every instance: whoever accepts first
 };
 
+// What an instance reads from its standard input.
+enum class StandardInput {
+  null,  // /dev/null: the end at once
+  pipe,  // nothing, until somebody sends it a line; it never ends
+};
+
 // `instances` as written; resolved against the CPUs the daemon may use only when the app is applied.
 struct InstanceCount {
   enum class Kind {
@@ -130,6 +136,7 @@ struct AppSpec {
   Milliseconds hook_timeout{10'000};
 
   ProcessLimits limits;
+  StandardInput standard_input = StandardInput::null;  // key `stdin`
 
   std::string out_file;    // empty: the daemon's default
   std::string error_file;  // empty: the daemon's default

@@ -252,6 +252,19 @@ json write_cgroup(const AppSpec& spec) {
   return value;
 }
 
+void read_standard_input(const json& value, AppSpec& spec, FieldProblems& problems) {
+  if (value == "pipe") {
+    spec.standard_input = StandardInput::pipe;
+  } else if (value == "null") {
+    spec.standard_input = StandardInput::null;
+  } else {
+    add_problem(problems, expected(R"("null" or "pipe")", value));
+  }
+}
+json write_standard_input(const AppSpec& spec) {
+  return spec.standard_input == StandardInput::pipe ? "pipe" : "null";
+}
+
 constexpr std::array kRuntimeFields{
     AppField{"cron_restart",
              {"cron"},
@@ -324,6 +337,12 @@ constexpr std::array kRuntimeFields{
              "Limits of an instance as a whole, where a cgroup is writable",
              read_cgroup,
              write_cgroup},
+    AppField{"stdin",
+             {},
+             "standard_input",
+             "null: nothing; pipe: what is sent with `send` and `attach`",
+             read_standard_input,
+             write_standard_input},
 };
 
 }  // namespace

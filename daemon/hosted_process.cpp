@@ -14,6 +14,7 @@
 #include "daemon/system/pipe.h"
 #include "daemon/system/process_identity.h"
 #include "daemon/system/spawner.h"
+#include "daemon/system/standard_input.h"
 
 namespace clusterd {
 
@@ -117,6 +118,7 @@ Result<LaunchPlan> HostedProcess::plan(const std::optional<ResolvedUser>& user) 
     cgroup_.emplace(std::move(*cgroup));
     plan.cgroups = cgroup_->entrances();
   }
+  plan.input = spec.standard_input == StandardInput::pipe;
   plan.watchdog = spec.watchdog;
   plan.sockets = std::move(*sockets);
   plan.announce_sockets = speaks(spec.socket_protocol, SocketProtocol::systemd);
@@ -272,6 +274,16 @@ void HostedProcess::kill() {
   killed_alive_ = killed_alive_ || leader_alive_;
   signal_tree(SIGKILL);
   if (!leader_alive_) finish_if_alone();
+}
+
+Result<bool> HostedProcess::write_input(std::string_view bytes) const {
+  // A leader that has ended but was not reaped yet keeps its pid, so the pid is never somebody else's.
+  if (!leader_alive_) return false;
+  if (order_.spec->standard_input == StandardInput::null)
+    return fail(ErrorCode::conflict,
+                "its standard input is /dev/null; `stdin: pipe` (--stdin pipe) gives it one to write to");
+  if (auto written = write_standard_input(tag_.leader, bytes); !written) return fail(written.error());
+  return true;
 }
 
 Result<int> HostedProcess::send(int signal) {

@@ -62,10 +62,11 @@ class HostedProcess {
   // The process exists afterwards, or the error says why not; what becomes of it is posted.
   Result<pid_t> launch(const std::optional<ResolvedUser>& user);
 
-  void signal();                                    // stop signal to the whole tree, once
-  void kill();                                      // SIGKILL to the whole tree; repeated when an orphan ends
-  Result<int> send(int signal);                     // the operator's signal, to the leader
-  NodeWorker* node() const { return node_.get(); }  // null: not a Node program
+  void signal();                 // stop signal to the whole tree, once
+  void kill();                   // SIGKILL to the whole tree; repeated when an orphan ends
+  Result<int> send(int signal);  // the operator's signal, to the leader
+  Result<bool> write_input(std::string_view bytes) const;  // whole, or not at all; false: it does not run
+  NodeWorker* node() const { return node_.get(); }         // null: not a Node program
 
   void run_checks(Checks checks) { checks_.run(checks); }
 

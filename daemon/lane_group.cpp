@@ -47,6 +47,19 @@ Result<std::unique_ptr<LaneGroup>> LaneGroup::open(Balancing& balancing, Balance
   return group;
 }
 
+std::unique_ptr<LaneGroup> LaneGroup::take_over(Balancing& balancing, const ListenAddress& address,
+                                                UniqueFd socket) {
+  BalanceChoice choice{Balance::shared, "the socket was taken over from another process with its one queue"};
+  std::unique_ptr<LaneGroup> group(new LaneGroup(balancing, std::move(choice), address));
+  Lane& lane = group->lanes_.emplace_back();
+  lane.inode = socket_inode(socket.get());
+  lane.fd = std::move(socket);
+  lane.listening = true;
+  lane.health = listener_health(lane.fd.get());
+  balancing.guard().watch(lane.fd.get());
+  return group;
+}
+
 Result<Lane*> LaneGroup::open_lane() {
   LaneSocket how;
   if (steering_) how.role = lanes_.empty() ? LaneSocket::Role::first_of_group : LaneSocket::Role::further;

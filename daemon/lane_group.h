@@ -57,6 +57,9 @@ class LaneGroup {
   static Result<std::unique_ptr<LaneGroup>> open(Balancing& balancing, Balance asked,
                                                  const ListenAddress& address,
                                                  const SocketRights& rights = {});
+  // Around a socket that listens already and is somebody else's as well: one for all, whatever was asked for.
+  static std::unique_ptr<LaneGroup> take_over(Balancing& balancing, const ListenAddress& address,
+                                              UniqueFd socket);
   ~LaneGroup();
   LaneGroup(const LaneGroup&) = delete;
   LaneGroup& operator=(const LaneGroup&) = delete;

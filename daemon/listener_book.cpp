@@ -35,6 +35,11 @@ LaneGroup* ListenerBook::find_port(const AppKey& app, std::uint16_t port) const 
   return find_if(app, [&](const LaneGroup& group) { return group.bound().port == port; });
 }
 
+// It is open, or the operator has ordered it to be taken over.
+bool ListenerBook::holds(const AppKey& app, const ListenAddress& address) const {
+  return find(app, address) != nullptr || (pool_ != nullptr && pool_->has(app, address));
+}
+
 const AppKey* ListenerBook::owner_of(const ListenAddress& address) const {
   for (const auto& [key, groups] : apps_) {
     if (std::ranges::any_of(groups, [&](const auto& group) { return group->matches(address); })) return &key;
@@ -47,6 +52,9 @@ Result<LaneGroup*> ListenerBook::find_or_open(const AppKey& app, Balance balance
   if (LaneGroup* known = find(app, address)) return known;
   if (const AppKey* owner = owner_of(address)) {
     return fail(ErrorCode::conflict, to_string(address) + " belongs to the app '" + owner->name + "'");
+  }
+  if (UniqueFd taken = pool_ != nullptr ? pool_->take_out(app, address) : UniqueFd()) {
+    return apps_[app].emplace_back(LaneGroup::take_over(balancing_, address, std::move(taken))).get();
   }
   auto opened = LaneGroup::open(balancing_, balance, address, rights);
   if (!opened) return fail(opened.error());
@@ -78,7 +86,7 @@ CallVerdict ListenerBook::on_bind(const AppKey& app, InstanceKey user, Balance b
                                   const SocketCall& call, const std::function<std::vector<pid_t>()>& tree) {
   if (!call.address) return {};
   // The daemon may be privileged where the program is not: it lends nobody a port below 1024.
-  if (!call.privileged_port_allowed && find(app, *call.address) == nullptr) {
+  if (!call.privileged_port_allowed && !holds(app, *call.address)) {
     return refuse(EACCES, to_string(*call.address) + ": this port needs CAP_NET_BIND_SERVICE or `listen`");
   }
   auto group = find_or_open(app, balance, *call.address);
@@ -219,7 +227,10 @@ void ListenerBook::inspect(const AppKey& app, const Found& found) {
   });
 }
 
-void ListenerBook::close_app(const AppKey& app) { apps_.erase(app); }
+void ListenerBook::close_app(const AppKey& app) {
+  apps_.erase(app);
+  if (pool_ != nullptr) pool_->drop(app);
+}
 
 void ListenerBook::rebalance(const AppKey& app, Balance balance) {
   each(app, [&](LaneGroup& group) { group.rebalance(balance); });

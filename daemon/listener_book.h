@@ -19,6 +19,7 @@
 #include "common/result.h"
 #include "daemon/app.h"
 #include "daemon/lane_group.h"
+#include "daemon/socket_pool.h"
 #include "daemon/system/bind_takeover.h"
 
 namespace clusterd {
@@ -35,9 +36,10 @@ class ListenerBook {
  public:
   using Groups = std::vector<std::unique_ptr<LaneGroup>>;
 
-  // `unsettled`: settle() is to be called in LaneGroup::kSettlingTick; may be told more than once.
-  ListenerBook(Balancing& balancing, std::function<void()> unsettled)
-      : balancing_(balancing), unsettled_(std::move(unsettled)) {}
+  // `unsettled`: settle() is to be called in LaneGroup::kSettlingTick; may be told more than once. `pool`:
+  // where sockets come from that are open already; null: from nowhere.
+  ListenerBook(Balancing& balancing, std::function<void()> unsettled, SocketPool* pool = nullptr)
+      : balancing_(balancing), unsettled_(std::move(unsettled)), pool_(pool) {}
 
   // Opens what is missing of `addresses`, listening at once; returns the descriptors in order, borrowed.
   Result<std::vector<int>> declare(const AppKey& app, InstanceKey user, const AppSpec& spec);
@@ -95,8 +97,11 @@ class ListenerBook {
   // The lane of a user in a group; one that is ready already, though it binds only now, is admitted at once.
   Result<Lane*> lane_of(LaneGroup& group, InstanceKey user);
 
+  bool holds(const AppKey& app, const ListenAddress& address) const;
+
   Balancing& balancing_;
   std::function<void()> unsettled_;
+  SocketPool* pool_;
   std::map<AppKey, Groups> apps_;
   std::set<InstanceKey> admitted_;  // who is ready, with or without an address
 };

@@ -32,6 +32,7 @@ const Operations::Entry* Operations::find_entry(std::string_view name) {
       Entry{"delete", &Operations::remove},
       Entry{"scale", &Operations::scale},
       Entry{"signal", &Operations::signal},
+      Entry{"send", &Operations::send},
       Entry{"reset", &Operations::reset},
       Entry{"flush", &Operations::flush},
       Entry{"reload_logs", &Operations::reload_logs},
@@ -66,6 +67,10 @@ void Operations::handle(const Request& request, const Reply& reply) {
   }
   (this->*entry->handler)(request.args, reply);
   context_.supervisor.pump();
+}
+
+bool Operations::Target::means(int slot) const {
+  return slots.empty() || std::ranges::find(slots, slot) != slots.end();
 }
 
 Result<std::vector<Operations::Target>> Operations::targets_of(const json& args) const {
@@ -126,7 +131,13 @@ void Operations::list(const json& args, const Reply& reply) {
   auto targets = targets_or_all(args);
   if (!targets) return reply->fail_with(targets.error(), json::object());
   json instances = json::array();
-  for (const Target& target : *targets) context_.views.append_instances(*target.app, instances);
+  for (const Target& target : *targets) {
+    json of_app = json::array();
+    context_.views.append_instances(*target.app, of_app);
+    for (json& view : of_app) {
+      if (target.means(view["slot"].get<int>())) instances.push_back(std::move(view));
+    }
+  }
   std::stable_sort(instances.begin(), instances.end(),
                    [](const json& a, const json& b) { return a["id"].get<int>() < b["id"].get<int>(); });
   if (args.contains("fields")) keep_fields(instances, args["fields"].get<std::vector<std::string>>());

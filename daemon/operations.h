@@ -40,6 +40,7 @@ class Operations {
   struct Target {
     App* app;
     std::vector<int> slots;  // empty: the whole app
+    bool means(int slot) const;
   };
   Result<std::vector<Target>> targets_of(const nlohmann::json& args) const;
   Result<std::vector<Target>> targets_of(const std::vector<std::string>& words) const;
@@ -54,6 +55,10 @@ class Operations {
   Result<std::vector<Target>> targets_or_all(const nlohmann::json& args) const;  // no targets are all targets
   static Result<std::optional<Environment>> inherited_env_of(const nlohmann::json& args);
   Result<std::vector<std::size_t>> order_of(const std::vector<AppSpec>& specs) const;
+  Result<std::vector<TakenSocket>> taken_for(const nlohmann::json& args,
+                                             const std::vector<AppSpec>& specs) const;
+  void give_sockets(const nlohmann::json& args, nlohmann::json& result, const AppSpec& spec,
+                    std::vector<TakenSocket> sockets);
   void start_in_order(const std::shared_ptr<Gather>& gather,
                       const std::vector<std::pair<AppKey, std::vector<int>>>& starting);
   std::shared_ptr<Gather> gather(const nlohmann::json& args, const Reply& reply, nlohmann::json result) const;
@@ -74,6 +79,7 @@ class Operations {
   void remove(const nlohmann::json& args, const Reply& reply);
   void scale(const nlohmann::json& args, const Reply& reply);
   void signal(const nlohmann::json& args, const Reply& reply);
+  void send(const nlohmann::json& args, const Reply& reply);
   void reset(const nlohmann::json& args, const Reply& reply);
   void clear_saved(const nlohmann::json& args, const Reply& reply);
   void flush(const nlohmann::json& args, const Reply& reply);

@@ -55,15 +55,41 @@ void Operations::start(const json& args, const Reply& reply) {
   if (!specs) return reply->fail_with(specs.error(), json::object());
   const auto order = order_of(*specs);
   if (!order) return reply->fail_with(order.error(), json::object());
+  auto taken = taken_for(args, *specs);
+  if (!taken) return reply->fail_with(taken.error(), json::object());
   const auto parts = gather(args, reply, {{"apps", json::array()}});
   const bool update_env = args.value("update_env", false);
   for (const std::size_t index : *order) starter_.start(parts, (*specs)[index], mode_of(args), update_env);
+  if (!taken->empty()) give_sockets(args, parts->result(), specs->front(), std::move(*taken));
   for (App* app : apps_to_prune(args, *specs)) {
     parts->result()["apps"].push_back(
         {{"name", app->key.name}, {"namespace", app->key.name_space}, {"outcome", "deleted"}});
     context_.waiters.until_gone(*app, {}, parts->part(), parts->progress());
     context_.supervisor.remove(*app, Hurry::graceful);
   }
+}
+
+// What other processes listen on and this new app is to go on with.
+Result<std::vector<TakenSocket>> Operations::taken_for(const json& args,
+                                                       const std::vector<AppSpec>& specs) const {
+  if (!args.contains("take_sockets_from")) return {};
+  if (specs.size() != 1 ||
+      context_.supervisor.find({specs.front().name_space, specs.front().name}) != nullptr)
+    return fail(ErrorCode::conflict, "sockets are taken over for one app that is not in the list yet");
+  std::vector<pid_t> pids;
+  for (const json& pid : args["take_sockets_from"]) pids.push_back(pid.get<pid_t>());
+  return take_listening_sockets(pids);
+}
+
+// The app exists and none of its programs runs yet: nothing is done before the supervisor is pumped.
+void Operations::give_sockets(const json& args, json& result, const AppSpec& spec,
+                              std::vector<TakenSocket> sockets) {
+  App* app = context_.supervisor.find({spec.name_space, spec.name});
+  if (app == nullptr) return;
+  result["taken"] = json::array();
+  for (const TakenSocket& one : sockets) result["taken"].push_back(to_string(one.address));
+  app->has_listened = args.value("serves_them", false);
+  context_.host.socket_pool().add(app->key, std::move(sockets));
 }
 
 void Operations::plan(const json& args, const Reply& reply) {

@@ -1,6 +1,7 @@
 // Operations that change what runs.
 #include <algorithm>
 #include <charconv>
+#include <climits>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -232,14 +233,41 @@ void Operations::signal(const json& args, const Reply& reply) {
   int count = 0;
   for (const Target& target : *targets) {
     for (const Instance& instance : target.app->instances) {
-      const bool meant =
-          target.slots.empty() || std::ranges::find(target.slots, instance.slot) != target.slots.end();
-      if (!meant) continue;
+      if (!target.means(instance.slot)) continue;
       auto sent = context_.host.send_signal(instance.key, *number);
       if (!sent) return reply->fail_with(sent.error(), json::object());
       count += *sent;
     }
   }
+  reply->succeed({{"count", count}});
+}
+
+// Each instance that runs gets the line; whoever cannot take it is named, and the others have it all the
+// same.
+void Operations::send(const json& args, const Reply& reply) {
+  auto targets = targets_of(args);
+  if (!targets) return reply->fail_with(targets.error(), json::object());
+  const std::string line = args["line"].get<std::string>() + args.value("separator", "\n");
+  if (line.size() > PIPE_BUF) {
+    const std::string size = std::to_string(line.size());
+    return reply->fail_with({ErrorCode::usage, "the line has " + size + " bytes with its end; " +
+                                                   std::to_string(PIPE_BUF) + " are allowed"},
+                            json::object());
+  }
+  int count = 0;
+  std::optional<Error> problem;
+  for (const Target& target : *targets) {
+    for (const Instance& instance : target.app->instances) {
+      if (!target.means(instance.slot)) continue;
+      auto sent = context_.host.write_input(instance.key, line);
+      if (sent && *sent) ++count;
+      if (sent || problem) continue;
+      const std::string who = target.app->key.name + "." + std::to_string(instance.slot);
+      problem = Error{sent.error().code, who + ": " + sent.error().message};
+    }
+  }
+  if (!problem && count == 0) problem = Error{ErrorCode::conflict, "nothing of it runs"};
+  if (problem) return reply->fail_with(*problem, {{"count", count}});
   reply->succeed({{"count", count}});
 }
 

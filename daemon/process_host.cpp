@@ -28,7 +28,9 @@ ProcessHost::ProcessHost(boost::asio::io_context& io, HostSettings settings)
     : io_(io),
       child_signals_(io, SIGCHLD),
       balancing_(settings.launcher_path),
-      listeners_(balancing_, [this] { settle_listeners_soon(); }),
+      socket_pool_(io, [this](const AppKey& app) { return is_settled(app); }),
+      listeners_(
+          balancing_, [this] { settle_listeners_soon(); }, &socket_pool_),
       settling_(io),
       drains_(io, {[this](InstanceKey key) { return look_at_drain(key); },
                    [this](InstanceKey key) { report_drained(key); },
@@ -69,6 +71,14 @@ void ProcessHost::settle_listeners_soon() {
   });
 }
 
+bool ProcessHost::is_settled(const AppKey& key) const {
+  const App* app = supervisor_ == nullptr ? nullptr : supervisor_->find(key);
+  if (app == nullptr) return true;
+  return !app->rollout && std::ranges::all_of(app->instances, [](const Instance& one) {
+    return one.phase == Phase::online || has_ended(one.phase);
+  });
+}
+
 void ProcessHost::attach(Supervisor& supervisor) { supervisor_ = &supervisor; }
 
 void ProcessHost::tidy_listeners(const App& app) {
@@ -95,6 +105,7 @@ void ProcessHost::close_listeners(const AppKey& app) {
 void ProcessHost::close() {
   closed_ = true;
   guard_watcher_.stop();
+  socket_pool_.stop();
   drains_.stop();
   keeper_.stop();
   child_signals_.cancel();
@@ -322,6 +333,11 @@ void ProcessHost::linger(const std::shared_ptr<OutputStream>& stream) {
 }
 
 Instant ProcessHost::now() const { return {monotonic_now(), wall_now_ms()}; }
+
+Result<bool> ProcessHost::write_input(InstanceKey key, std::string_view bytes) {
+  const HostedProcess* process = seat(key).process.get();
+  return process == nullptr ? Result<bool>(false) : process->write_input(bytes);
+}
 
 std::string ProcessHost::tail(InstanceKey key) const {
   const auto place = seats_.find(key);

@@ -48,8 +48,11 @@ class ProcessHost final : public InstanceHost {
   std::int64_t open_connections(InstanceKey key) const override;
 
   Result<int> send_signal(InstanceKey key, int signal);  // number of processes that got it
-  std::string tail(InstanceKey key) const;               // last output of the present or last life
+  Result<bool> write_input(InstanceKey key,
+                           std::string_view bytes);  // whole, or not at all; false: it does not run
+  std::string tail(InstanceKey key) const;           // last output of the present or last life
   ListenerBook& listeners() { return listeners_; }
+  SocketPool& socket_pool() { return socket_pool_; }
   Balancing& balancing() { return balancing_; }
   LaneLoad load_of(InstanceKey key) const;
   std::vector<pid_t> tree_of(InstanceKey key) const;  // its living processes
@@ -105,6 +108,7 @@ class ProcessHost final : public InstanceHost {
   void end_silent(InstanceKey key);
   void report_repair(const AppKey& app, const Repair& repair) const;
   void settle_listeners_soon();
+  bool is_settled(const AppKey& key) const;
 
   boost::asio::io_context& io_;
   Supervisor* supervisor_ = nullptr;
@@ -112,6 +116,7 @@ class ProcessHost final : public InstanceHost {
   bool closed_ = false;
   boost::asio::signal_set child_signals_;
   Balancing balancing_;
+  SocketPool socket_pool_;
   ListenerBook listeners_;
   boost::asio::steady_timer settling_;
   bool settles_ = false;

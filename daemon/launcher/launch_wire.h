@@ -27,6 +27,7 @@ inline constexpr unsigned kPassedMax = 16;
 inline constexpr unsigned kLimitsMax = 16;
 inline constexpr unsigned kCgroupsMax = 3;
 inline constexpr unsigned kDescriptorsMax = 3 + kCgroupsMax + kSocketsMax + kPassedMax;
+inline constexpr int kInputPipeBytes = 16 * 1024;  // of the pipe behind fd 0; the default is four times that
 inline constexpr int kFirstSocket = 3;  // sd_listen_fds(3); passed descriptors follow the last socket
 inline constexpr char kListenPidKey[] = "LISTEN_PID=";
 inline constexpr char kListenPidEntry[] = "LISTEN_PID=0000000000";
@@ -49,6 +50,7 @@ enum PlanFlags : std::uint32_t {
   kHasNice = 32,
   kHasOomScore = 64,
   kHasUmask = 128,
+  kHasInput = 256,  // fd 0 is a pipe that never ends; else /dev/null
 };
 
 struct PlanHeader {

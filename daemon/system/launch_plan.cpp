@@ -67,6 +67,7 @@ wire::PlanHeader header_of(const LaunchPlan& plan, std::size_t environment_count
   header.environment_count = static_cast<std::uint32_t>(environment_count);
   header.socket_count = static_cast<std::uint32_t>(plan.sockets.size());
   header.passed_count = static_cast<std::uint32_t>(plan.passed.size());
+  if (plan.input) header.flags |= wire::kHasInput;
   if (plan.out_fd >= 0) header.flags |= wire::kHasOut;
   if (plan.err_fd >= 0) header.flags |= wire::kHasErr;
   header.limit_count = static_cast<std::uint32_t>(plan.limits.size());

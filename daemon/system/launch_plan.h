@@ -50,8 +50,9 @@ struct LaunchPlan {
   std::vector<std::string> environment;
   std::string cwd;  // empty: stay in the daemon's
 
-  int out_fd = -1;  // becomes fd 1; -1: /dev/null
-  int err_fd = -1;  // becomes fd 2; -1: /dev/null
+  bool input = false;  // fd 0 is a pipe for write_standard_input(); false: /dev/null
+  int out_fd = -1;     // becomes fd 1; -1: /dev/null
+  int err_fd = -1;     // becomes fd 2; -1: /dev/null
 
   // Become fds 3, 4, 5 ... in this order, announced by LISTEN_FDS, LISTEN_PID (right even behind the
   // launcher, wrong behind a shell) and LISTEN_FDNAMES. Names: printable ASCII without ':'; missing ones are

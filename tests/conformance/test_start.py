@@ -213,3 +213,15 @@ def test_what_a_process_is_given(rival):
         "umask": probe["umask"],
         "stdin": probe["stdin"].split(":")[0],
     }
+
+
+@compared()
+def test_a_line_for_its_standard_input(rival):
+    rival.write("read.sh", 'echo ready\nwhile read -r line; do echo "got $line"; done\n', 0o755)
+    rival.start({"name": "read", "script": "./read.sh", "stdin": "pipe"})
+    log = rival.home / "logs/read-out.log"
+    rival.wait("the app", lambda: log.exists() and "ready" in log.read_text())
+    number = str(rival.process("read").id)
+    sent = rival.run("send", number, "two words").result
+    rival.wait("the line", lambda: "got two words" in log.read_text())
+    return {"sent": sent, "nobody": rival.run("send", "99", "x").result, "log": log.read_text()}

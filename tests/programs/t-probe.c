@@ -3,14 +3,15 @@
  * PATH is a file, or an existing directory, in which case the file is PATH/PID.json. It appears complete
  * (rename). Keys: pid ppid pgid sid uid euid gid groups cwd umask nice argv env tty stdin fds limits blocked
  * ignored no_new_privs. argv and env are arrays of strings, each byte one character (Latin-1). `tty` is 0 or
- * the errno of opening /dev/tty; `stdin` is the bytes read from standard input until its end, -1 if it cannot
- * be read; `fds` maps numbers to what /proc says; blocked and ignored are hexadecimal masks. With --exit it
+ * the errno of opening /dev/tty; `stdin` is the bytes found in standard input, up to its end or until there are
+ * no more yet, -1 if it cannot be read; `fds` maps numbers to what /proc says; blocked and ignored are hexadecimal masks. With --exit it
  * exits with CODE instead of waiting.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,8 +105,12 @@ static void put_terminal(FILE* out) {
   int tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
   fprintf(out, ",\n\"tty\":%d", tty >= 0 ? 0 : errno);
   char bytes[4096];
-  ssize_t total = 0, got;
-  while ((got = read(STDIN_FILENO, bytes, sizeof bytes)) > 0) total += got;
+  ssize_t total = 0, got = 0;
+  struct pollfd input = {STDIN_FILENO, POLLIN, 0};
+  while (poll(&input, 1, 0) > 0 && (got = read(STDIN_FILENO, bytes, sizeof bytes)) != 0) {
+    if (got < 0) break;
+    total += got;
+  }
   fprintf(out, ",\"stdin\":%zd", got < 0 ? (ssize_t)-1 : total);
 }
 

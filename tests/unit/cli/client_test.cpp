@@ -167,7 +167,7 @@ TEST_CASE("waiting ends when the reader of our output is gone") {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
   close(ends[0]);
-  auto response = client->call_watching("logs", json::object(), {}, ends[1]);
+  auto response = client->call_watching("logs", json::object(), {}, {.output_fd = ends[1]});
   close(ends[1]);
   REQUIRE(response);
   CHECK_FALSE(*response);

@@ -1,0 +1,20 @@
+// PM2 takeover: moves the apps of a running PM2 over to the daemon, one by one.
+//
+// Used by `import pm2 --start`. An app starts on the listening sockets that PM2's processes have, and is
+// deleted from PM2 once it serves. Stops at the first app that does not come up: that one and those behind it
+// stay with PM2.
+#pragma once
+
+#include <vector>
+
+#include "cli/client.h"
+#include "cli/console.h"
+#include "cli/pm2_list.h"
+#include "config/app_spec.h"
+
+namespace clusterd::cli {
+
+Result<> take_over_from_pm2(Client& client, const Pm2List& list, const std::vector<AppSpec>& apps,
+                            Console& console);
+
+}  // namespace clusterd::cli
