@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/local_files.h"
 #include "cli/operation_run.h"
+#include "cli/user_manager.h"
 #include "common/json_text.h"
 #include "common/path_text.h"
 
@@ -24,6 +26,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 constexpr std::size_t kUnitBytesMax = 64 * 1024;
+constexpr std::chrono::seconds kManagerStart{20};
 
 struct BootPlan {
   BootUnit unit;
@@ -31,6 +34,8 @@ struct BootPlan {
   std::string path;     // of the unit
   std::vector<Words> before_removal;
   std::vector<Words> afterwards;
+  bool is_system = true;
+  Words linger{};  // of a user unit: without it the unit waits for a login; empty: done already
 };
 
 struct Account {
@@ -68,15 +73,16 @@ BootPlan system_plan(const Context& context, BootUnit unit, std::string service)
   return plan;
 }
 
-BootPlan user_plan(const Context& context, BootUnit unit, std::string service) {
-  BootPlan plan{std::move(unit), std::move(service), {}, {}, {}};
+BootPlan user_plan(const Context& context, const std::string& user, BootUnit unit, std::string service) {
+  BootPlan plan{std::move(unit), std::move(service), {}, {}, {}, false};
   const std::string configured = variable(context.caller, "XDG_CONFIG_HOME");
   plan.path = (configured.empty() ? context.caller.user_home + "/.config" : configured) + "/systemd/user/" +
               plan.service + ".service";
   plan.afterwards.push_back({"systemctl", "--user", "daemon-reload"});
   if (context.arguments.verb == Verb::startup) {
     plan.afterwards.push_back({"systemctl", "--user", "enable", plan.service + ".service"});
-    plan.afterwards.push_back({"loginctl", "enable-linger"});  // without it the unit waits for a login
+    // By name: without one it is the user of the session who is meant, and su has made none.
+    if (!is_lingering(user)) plan.linger = {"loginctl", "enable-linger", user};
   } else {
     plan.before_removal.push_back({"systemctl", "--user", "disable", plan.service + ".service"});
   }
@@ -110,7 +116,7 @@ Result<BootPlan> plan_boot(const Context& context) {
   if (service.ends_with(".service")) service.resize(service.size() - 8);
   if (auto checked = check_service_name(service); !checked) return fail(checked.error());
   return is_system ? system_plan(context, std::move(unit), std::move(service))
-                   : user_plan(context, std::move(unit), std::move(service));
+                   : user_plan(context, account->name, std::move(unit), std::move(service));
 }
 
 std::string shell_line(const Words& words) {
@@ -165,20 +171,38 @@ Result<> run_all(const std::vector<Words>& commands, Console& console) {
     auto outcome = run_child({words});
     if (!outcome) return fail(outcome.error());
     if (outcome->status == 0) continue;
-    const bool is_linger = words.front() == "loginctl";
-    return fail(ErrorCode::failed, shell_line(words) + " ended with status " +
-                                       std::to_string(outcome->status) +
-                                       (is_linger ? "; without it the apps come back only when you log in. "
-                                                    "As root: loginctl enable-linger USER"
-                                                  : ""));
+    return fail(ErrorCode::failed,
+                shell_line(words) + " ended with status " + std::to_string(outcome->status));
   }
   return {};
+}
+
+// Lingering comes first: it starts the manager that is to know the unit. Where only it fails, the unit is
+// installed all the same.
+Result<> install_for_user(const Context& context, const BootPlan& plan) {
+  const std::string folder = point_to_user_manager(context.caller);
+  auto lingers = plan.linger.empty() ? Result<>{} : run_all({plan.linger}, context.console);
+  if (!lingers) {
+    lingers =
+        fail(lingers.error().code,
+             lingers.error().message +
+                 "; without it the apps come back only when you log in. As root: " + shell_line(plan.linger));
+  }
+  if (!takes_orders(folder, lingers ? kManagerStart : std::chrono::seconds{0})) {
+    if (!lingers) return lingers;
+    return fail(ErrorCode::failed, "your systemd user manager does not run (no " + folder +
+                                       "/systemd/private); log in, or let root make a unit for you: clusterd "
+                                       "startup -u USER");
+  }
+  if (auto done = run_all(plan.afterwards, context.console); !done) return done;
+  return lingers;
 }
 
 Result<> install(const Context& context, const BootPlan& plan, const std::string& text) {
   if (auto written = write_unit(plan.path, text); !written) return written;
   context.console.note("wrote " + plan.path);
-  if (auto done = run_all(plan.afterwards, context.console); !done) return done;
+  auto done = plan.is_system ? run_all(plan.afterwards, context.console) : install_for_user(context, plan);
+  if (!done) return done;
   context.console.note("at the next boot the apps of `clusterd save` come back (home " + plan.unit.home +
                        ")");
   return {};
@@ -190,6 +214,7 @@ Result<> uninstall(const Context& context, const BootPlan& plan) {
     return {};
   }
   if (auto checked = check_present(plan.path); !checked) return checked;
+  if (!plan.is_system) point_to_user_manager(context.caller);
   if (auto done = run_all(plan.before_removal, context.console); !done) return done;
   if (unlink(plan.path.c_str()) != 0) return fail(system_fault("cannot remove " + plan.path));
   context.console.note("removed " + plan.path + "; what runs goes on");
@@ -214,6 +239,7 @@ int run_boot(const Context& context) {
     context.console.note((installs ? "to be written as " : "to be removed: ") + plan->path);
     for (const Words& words : plan->before_removal)
       context.console.note("to be run before: " + shell_line(words));
+    if (!plan->linger.empty()) context.console.note("to be run then: " + shell_line(plan->linger));
     for (const Words& words : plan->afterwards) context.console.note("to be run then: " + shell_line(words));
     return 0;
   }

@@ -11,6 +11,7 @@
 #include "common/version.h"
 #include "daemon/daemon.h"
 #include "daemon/daemon_log.h"
+#include "daemon/system/app_cgroup.h"
 #include "daemon/system/home_folder.h"
 
 namespace {
@@ -68,6 +69,7 @@ int main(int argc, char** argv) {
 
   const StderrLog stderr_log = options.ready_fd >= 0 ? StderrLog::off : StderrLog::on;
   if (auto log = start_daemon_log(home->daemon_log, stderr_log); !log) return give_up(options, log.error());
+  AppCgroup::remove_leftovers();
   Daemon daemon(std::move(*lock), *home, *setup, launcher.string(), options.total_log_bytes_max);
   if (auto opened = daemon.open(); !opened) return give_up(options, opened.error());
   spdlog::info("clusterd {} serves {}", kVersion, home->home);

@@ -1,11 +1,11 @@
 // Operations on state that outlives the daemon's apps or the daemon itself: save, resurrect, kill; and flush.
-#include <boost/asio/post.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "daemon/dump.h"
 #include "daemon/log_paths.h"
 #include "daemon/operations.h"
+#include "daemon/stop_sequence.h"
 #include "daemon/system/state_file.h"
 
 namespace clusterd {
@@ -106,16 +106,8 @@ void Operations::kill(const json&, const Reply& reply) {
 
 void Operations::shut_down(std::function<void()> then) {
   ending_ = true;
-  // The last app to go lets go of the last copy of this.
-  const std::shared_ptr<void> last(
-      nullptr, [io = &context_.io, then = std::move(then)](void*) { boost::asio::post(*io, then); });
-  std::vector<App*> apps;
-  for (auto& [key, app] : context_.supervisor.apps()) apps.push_back(&app);
-  for (App* app : apps) {
-    context_.waiters.until_gone(*app, {}, [last](const Outcome&) {}, [](const Progress&) {});
-    context_.supervisor.stop(*app, {}, Hurry::graceful);
-  }
-  context_.supervisor.pump();
+  std::make_shared<StopSequence>(context_.io, context_.supervisor, context_.waiters, std::move(then))
+      ->advance();
 }
 
 std::vector<std::string> Operations::log_files_of(const Target& target) const {

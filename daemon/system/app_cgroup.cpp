@@ -1,13 +1,17 @@
 #include "daemon/system/app_cgroup.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <filesystem>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <unordered_set>
 
@@ -21,6 +25,8 @@ namespace {
 
 constexpr std::uint64_t kPeriodUs = 100'000;
 constexpr const char* kMainFolder = "clusterd-main";
+constexpr std::string_view kPrefix = "clusterd-";
+constexpr std::array<const char*, 3> kControllers{"memory", "cpu", "pids"};
 
 struct Hierarchy {
   std::string folder;  // of the daemon's own cgroup in it
@@ -91,10 +97,15 @@ Result<> make_room(const std::string& folder) {
   return {};
 }
 
-// The folder below which those of apps are made, with the controller at work there.
-Result<std::string> open_version2(const std::string& own, const std::string& controller) {
+// The folder below which those of apps are made.
+std::string base_below(const std::string& own) {
   const std::string suffix = std::string("/") + kMainFolder;
-  const std::string base = own.ends_with(suffix) ? own.substr(0, own.size() - suffix.size()) : own;
+  return own.ends_with(suffix) ? own.substr(0, own.size() - suffix.size()) : own;
+}
+
+// The same, with the controller at work there.
+Result<std::string> open_version2(const std::string& own, const std::string& controller) {
+  const std::string base = base_below(own);
   const std::string control = base + "/cgroup.subtree_control";
   if (has_controller(control, controller)) return base;
   if (write_file(control, "+" + controller)) return base;
@@ -137,6 +148,36 @@ Result<std::string> base_of(const std::string& controller, bool& version2) {
   return version2 ? open_version2(hierarchy->folder, controller) : Result<std::string>(hierarchy->folder);
 }
 
+std::string folder_name(const std::string& name) {
+  return std::string(kPrefix) + std::to_string(getpid()) + "-" + name;
+}
+
+// The daemon that made a folder of an app; 0: it is none.
+pid_t maker_of(std::string_view folder) {
+  if (!folder.starts_with(kPrefix)) return 0;
+  folder.remove_prefix(kPrefix.size());
+  pid_t pid = 0;
+  const auto [end, fault] = std::from_chars(folder.begin(), folder.end(), pid);
+  return fault == std::errc{} && end != folder.end() && *end == '-' ? pid : 0;
+}
+
+// Where /proc hides others, they are alive.
+bool is_dead(pid_t pid) {
+  if (kill(pid, 0) != 0 && errno == ESRCH) return true;
+  const auto about = read_process_stat(pid);
+  return about && !about->living();
+}
+
+void remove_leftovers_in(const std::string& parent) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(parent, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const pid_t maker = maker_of(entry->path().filename().string());
+    // The kernel keeps a folder with somebody in it.
+    if (maker > 0 && (maker == getpid() || is_dead(maker))) rmdir(entry->path().c_str());
+  }
+}
+
 }  // namespace
 
 Result<AppCgroup> AppCgroup::make(const std::string& name, const CgroupLimits& limits) {
@@ -145,7 +186,7 @@ Result<AppCgroup> AppCgroup::make(const std::string& name, const CgroupLimits& l
     bool version2 = false;
     auto base = base_of(setting.controller, version2);
     if (!base) return fail(base.error().code, "cgroup." + setting.controller + ": " + base.error().message);
-    const std::string path = *base + "/clusterd-" + std::to_string(getpid()) + "-" + name;
+    const std::string path = *base + "/" + folder_name(name);
     const bool shared =
         std::ranges::any_of(cgroup.folders_, [&](const Folder& one) { return one.path == path; });
     if (!shared) {
@@ -171,8 +212,16 @@ std::vector<int> AppCgroup::entrances() const {
   return fds;
 }
 
+void AppCgroup::remove_leftovers() {
+  std::set<std::string> parents;
+  for (const char* controller : kControllers) {
+    if (const auto hierarchy = find_hierarchy(controller)) parents.insert(base_below(hierarchy->folder));
+  }
+  for (const std::string& parent : parents) remove_leftovers_in(parent);
+}
+
 std::string AppCgroup::hindrance() {
-  for (const char* controller : {"memory", "cpu", "pids"}) {
+  for (const char* controller : kControllers) {
     const auto hierarchy = find_hierarchy(controller);
     if (!hierarchy) return std::string("there is no cgroup controller ") + controller + " for us";
     if (access(hierarchy->folder.c_str(), W_OK) != 0) return "no cgroup can be made in " + hierarchy->folder;

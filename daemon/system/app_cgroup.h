@@ -28,6 +28,10 @@ class AppCgroup {
 
   std::vector<int> entrances() const;  // for LaunchPlan::cgroups
 
+  // Folders of daemons that were killed, where nobody is in them any more. For the start of a daemon, before
+  // it makes any: one with its own pid is then a leftover, too, as happens in containers.
+  static void remove_leftovers();
+
   // Why no limits can be set here; empty: they can. For `doctor`.
   static std::string hindrance();
 

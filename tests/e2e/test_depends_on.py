@@ -1,5 +1,8 @@
 """Protects: an app starts when what it depends on is ready, also after resurrect, and is never forgotten waiting."""
 
+import os
+import signal
+
 from harness import apps
 
 
@@ -85,3 +88,24 @@ def test_a_stop_ends_the_waiting(cluster):
     begun.communicate()
     cluster.wait_status("db", "online")
     assert cluster.statuses("web") == ["stopped"]
+
+
+def test_the_daemon_stops_dependents_first_and_a_second_signal_ends_the_waiting(cluster):
+    stubborn = {"name": "web", "script": cluster.program("t-stubborn"), "args": ["TERM"], "kill_timeout": -1}
+    cluster.start(apps.QUICK | stubborn | {"depends_on": "db"}, apps.sleeper("db"), apps.sleeper("mail"))
+    cluster.wait_for("its signal handlers", lambda: "ready" in cluster.log("web"))
+    daemon, web = cluster.daemon_pid(), cluster.pid("web")
+    os.kill(daemon, signal.SIGTERM)
+    cluster.wait_status("mail", "stopped")
+    assert cluster.statuses("web") == ["stopping"] and cluster.statuses("db") == ["online"]
+    os.kill(daemon, signal.SIGTERM)
+    cluster.wait_gone(daemon, web)
+
+
+def test_kill_stops_whoever_waits_and_a_stopped_dependent_keeps_nobody(cluster):
+    cluster.start(apps.sleeper("db"), apps.sleeper("off", depends_on="db"), apps.sleeper("off2", depends_on="off"))
+    cluster.run("stop", "off", "off2")
+    cluster.start(apps.sleeper("late", depends_on="never"), words=["--no-wait"])
+    pids = [cluster.daemon_pid(), cluster.pid("db")]
+    cluster.run("kill")
+    cluster.wait_gone(*pids)

@@ -30,6 +30,16 @@ def test_the_units_are_what_systemd_expects(cluster, unit):
     assert done.returncode == 0 and "clusterd" not in done.stderr, done.stderr
 
 
+@pytest.mark.needs_root
+def test_the_user_unit_of_the_package_and_that_of_startup_are_the_same(as_nobody):
+    def settings(unit: str) -> list[str]:
+        lines = [line for line in unit.splitlines() if "=" in line and not line.startswith("#")]
+        return sorted(line for line in lines if line.split("=")[0] not in ("ExecStart", "Environment", "Documentation"))
+
+    printed = as_nobody.run("startup", "--print").out
+    assert settings(printed) == settings(packaged(as_nobody, "clusterd-user.service"))
+
+
 @pytest.fixture
 def notify(cluster):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:

@@ -1,7 +1,8 @@
 """Machine: a boot of a real systemd as process 1, in name spaces and a cgroup of its own.
 
 It has the files of this machine, but /etc, /var/lib and /run are its own: the first two stay from boot to boot, /run
-does not. Only the few units that are needed exist, besides those in its /etc/systemd/system. Root only.
+does not. Only the few units that are needed exist, besides those in its /etc/systemd/system. Root only. People have
+their homes below /var/lib, root, too; with `logins` there is a systemd-logind that starts managers of their own.
 """
 
 import shutil
@@ -18,6 +19,14 @@ COPIED_UNITS = (
     "sysinit.target basic.target multi-user.target network.target shutdown.target umount.target final.target "
     "exit.target systemd-exit.service"
 ).split()
+LOGIN_UNITS = (
+    "dbus.service dbus.socket sockets.target slices.target user.slice systemd-logind.service "
+    "dbus-org.freedesktop.login1.service user@.service user@.service.d user-.slice.d user-runtime-dir@.service "
+    "nss-user-lookup.target polkit.service"
+).split()
+LOGIN_SERVICES = ("dbus.service", "systemd-logind.service")
+LOGIN_PROGRAMS = ("/usr/bin/dbus-daemon", "/lib/systemd/systemd-logind", "/usr/lib/polkit-1/polkitd")
+HOMES = "/var/lib/people"
 BOOT_SECONDS = 40
 
 # $1: the folder of the machine, $2: its cgroup. The shell joins the cgroup, so that the cgroup name space begins there.
@@ -37,7 +46,7 @@ exec unshare --pid --fork --kill-child --mount --propagation private --cgroup --
 
 
 class Machine:
-    def __init__(self, cluster: Cluster):
+    def __init__(self, cluster: Cluster, logins: bool = False):
         self.cluster = cluster
         self.folder = cluster.folder("machine")
         self.log = self.folder / "console.log"
@@ -47,8 +56,25 @@ class Machine:
         shutil.rmtree(self.folder / "etc/systemd/system", ignore_errors=True)
         for name in ("etc/systemd/system", "var-lib", "units"):
             (self.folder / name).mkdir(parents=True)
+        self.home_of("root").mkdir(parents=True)
         for name in COPIED_UNITS:
             shutil.copy(UNITS / name, self.folder / "units" / name)
+        if logins:
+            self._add_logins()
+
+    def _add_logins(self) -> None:
+        missing = [path for path in LOGIN_PROGRAMS if not Path(path).exists()]
+        assert not missing, f"{missing} are missing: packaging/apt-packages-test.txt has their packages"
+        units = self.folder / "units"
+        for name in LOGIN_UNITS:
+            source = UNITS / name
+            if source.is_dir():
+                shutil.copytree(source, units / name)
+            else:
+                shutil.copy(source, units / name, follow_symlinks=False)
+        (units / "multi-user.target.wants").mkdir()
+        for name in LOGIN_SERVICES:
+            (units / "multi-user.target.wants" / name).symlink_to(units / name)
 
     def install(self, name: str, text: str) -> None:
         """Puts a unit where a package puts it."""
@@ -74,9 +100,21 @@ class Machine:
         done = self.attempt(*words)
         return done.stdout if done.returncode == 0 else ""
 
-    def attempt(self, *words) -> subprocess.CompletedProcess:
-        enter = ["nsenter", "-t", str(self._init()), "-a", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
+    def attempt(self, *words, user: str = "root") -> subprocess.CompletedProcess:
+        """As somebody who has come through `su`: with a HOME, but no session."""
+        enter = ["nsenter", "-t", str(self._init()), "-a"]
+        if user != "root":
+            enter += ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"]
+        enter += ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", f"HOME={HOMES}/{user}"]
         return subprocess.run([*enter, *map(str, words)], capture_output=True, text=True, timeout=60)
+
+    def home_of(self, user: str) -> Path:
+        """From outside."""
+        return self.folder / "var-lib" / Path(HOMES).name / user
+
+    def add_person(self, name: str) -> None:
+        done = self.attempt("useradd", "--create-home", "--base-dir", HOMES, "--shell", "/bin/sh", name)
+        assert done.returncode == 0, done.stderr
 
     def shut_down(self) -> None:
         """In order: every unit is stopped."""
