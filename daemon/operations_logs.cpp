@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "common/local_time.h"
 #include "config/log_fields.h"
 #include "daemon/client_follower.h"
 #include "daemon/clock.h"
@@ -62,8 +63,10 @@ void Operations::logs(const json& args, const Reply& reply) {
   for (const json& stream : streams) filter.streams.insert(stream == "out" ? Stream::out : Stream::err);
   std::vector<json> sources;
   std::map<std::string, std::size_t> known;
+  const LocalTime now = local_time(wall_now_ms());
   const auto add_file = [&](json& source, const std::string& path) {
     source["path"] = path;
+    source["next_rotated"] = context_.host.log_keeper().next_name(path, now);
     const auto file = context_.host.logs().open_file(path);
     if (!file) {
       source["offset"] = size_on_disk(path);

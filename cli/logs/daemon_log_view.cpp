@@ -120,7 +120,7 @@ int show_daemon_log(const Context& context) {
   }
   if (offset == 0 && history.empty() && !options.follow)
     return report({ErrorCode::not_found, path + ": there is no log of a daemon yet"}, context.console);
-  history.show([&](const LogSource&, const TimedLines::Line& line) { return show.line(line.text, line.at); });
+  history.show([&](const LogSource&, const LineSource::Line& line) { return show.line(line.text, line.at); });
   if (!follower) {
     show.finish();
     return 0;
