@@ -55,6 +55,8 @@ LogFileSource log_file_source(const json& entry) {
                    static_cast<std::uint64_t>(integer_of(entry, "inode").value_or(0))};
   file.offset = integer_of(entry, "offset").value_or(0);
   file.marks = marks_of(member_of(entry, "marks"));
+  const json& rotated = member_of(entry, "rotated");
+  file.rotated = {text_of(rotated, "name"), marks_of(member_of(rotated, "marks"))};
   file.next_rotated = text_of(entry, "next_rotated");
   return file;
 }
@@ -108,7 +110,8 @@ bool LogHistory::add_moved(const LogFileSource& file, const Error& error, Found&
   const bool was_written = file.identity.inode != 0;
   if (error.code == ErrorCode::not_found && !was_written) return true;
   if (error.code == ErrorCode::not_found && !file.next_rotated.empty()) {
-    const auto moved = rotated_.first_after(file.path, file.next_rotated);
+    auto moved = rotated_.first_after(file.path, file.next_rotated);
+    if (moved) moved->marks = file.marks;
     auto opened = moved ? moved->open() : Result<FileTail>(fail(error));
     if (opened && is_compressed_name(opened->path()))
       return add_compressed(*moved, std::move(*opened), file.offset, false, found);
@@ -118,9 +121,11 @@ bool LogHistory::add_moved(const LogFileSource& file, const Error& error, Found&
 }
 
 void LogHistory::go_back(const LogFileSource& file, Found& found) {
-  const std::vector<RotatedLog> logs = rotated_.before(file.path, file.next_rotated, now_wall_ms_);
+  std::vector<RotatedLog> logs = rotated_.before(file.path, file.next_rotated, now_wall_ms_);
   for (std::size_t i = 0; i < logs.size(); ++i) {
     if (since_ && logs[i].changed_wall_ms < *since_) return;
+    if (!file.rotated.name.empty() && logs[i].path.ends_with("/" + file.rotated.name))
+      logs[i].marks = file.rotated.marks;
     const bool all_since = since_ && i + 1 < logs.size() && logs[i + 1].changed_wall_ms >= *since_;
     if (!add_rotated(logs[i], all_since, found)) return;
   }
@@ -131,7 +136,7 @@ bool LogHistory::add_rotated(const RotatedLog& log, bool all_since, Found& found
   if (file && is_compressed_name(file->path()))
     return add_compressed(log, std::move(*file), kToItsEnd, all_since, found);
   const auto facts = file ? file->facts() : Result<FileTail::Facts>(fail(file.error()));
-  const auto begin = facts ? begin_in(*file, TimeMarks(), facts->size, all_since, found.missing)
+  const auto begin = facts ? begin_in(*file, log.marks, facts->size, all_since, found.missing)
                            : Result<Begin>(fail(facts.error()));
   if (!begin) {  // what has just been deleted was too old, and so is all before it
     if (begin.error().code != ErrorCode::not_found) note_(begin.error().message);
@@ -152,6 +157,11 @@ bool LogHistory::add_compressed(const RotatedLog& log, FileTail file, std::int64
   const auto bytes = part_of(decompress(std::move(file), damage_note(path)), 0, end);
   LineScan scan = scan_lines(*bytes, counts_lines() ? found.missing : kLogLinesDefault, wanted_,
                              all_since ? std::nullopt : since_);
+  if (since_ && !all_since && !log.marks.empty()) {
+    const auto noted = log.marks.offset_since(*since_);
+    if (noted || !scan.since_offset)
+      scan.since_offset = std::min(noted.value_or(log.marks.first_offset()), scan.size);
+  }
   const bool unknown = since_ && !all_since && !scan.since_offset;
   if (unknown) note_unknown_times(path);
   Begin begin{counts_lines() || unknown ? scan.last_offset : 0, scan.lines};
@@ -161,11 +171,11 @@ bool LogHistory::add_compressed(const RotatedLog& log, FileTail file, std::int64
     found.parts.push_front([this, log, begin = begin.offset, end] { return lines_of(log, begin, end); });
   } else if (begin.offset < scan.size) {
     scan.tail.erase(0, static_cast<std::size_t>(begin.offset - scan.tail_offset()));
-    found.parts.push_front(
-        [text = std::move(scan.tail), begin = begin.offset, changed = log.changed_wall_ms]() mutable {
-          return std::make_unique<TimedLines>(std::make_unique<TextSource>(std::move(text)), begin,
-                                              TimeMarks(), changed);
-        });
+    found.parts.push_front([text = std::move(scan.tail), begin = begin.offset, marks = log.marks,
+                            changed = log.changed_wall_ms]() mutable {
+      return std::make_unique<TimedLines>(std::make_unique<TextSource>(std::move(text)), begin,
+                                          std::move(marks), changed);
+    });
   }
   return take(found, begin);
 }
@@ -183,7 +193,7 @@ std::unique_ptr<LineSource> LogHistory::lines_of(const RotatedLog& log, std::int
   } else {
     bytes = std::make_unique<FileRange>(std::move(*file), begin, end);
   }
-  return std::make_unique<TimedLines>(std::move(bytes), begin, TimeMarks(), log.changed_wall_ms);
+  return std::make_unique<TimedLines>(std::move(bytes), begin, log.marks, log.changed_wall_ms);
 }
 
 std::function<void()> LogHistory::damage_note(const std::string& path) {

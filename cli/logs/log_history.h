@@ -30,6 +30,11 @@ struct LogFileSource {
   FileIdentity identity;  // zeros: whatever has that name
   std::int64_t offset = 0;
   TimeMarks marks;
+  struct Rotated {
+    std::string name;
+    TimeMarks marks;
+  };
+  Rotated rotated;           // what the daemon has moved aside last; an empty name: nothing
   std::string next_rotated;  // what it would be called if it were moved aside then; empty: it never is
 };
 LogFileSource log_file_source(const nlohmann::json& entry);

@@ -71,7 +71,7 @@ std::vector<RotatedLog> RotatedLogs::all(const std::string& path, bool anew) {
   }
   sort_newest_first(files);
   std::vector<RotatedLog> logs;
-  for (const RotatedFile& found : files) logs.push_back({folder + found.name, found.modified_ms});
+  for (const RotatedFile& found : files) logs.push_back({folder + found.name, found.modified_ms, {}});
   return logs;
 }
 

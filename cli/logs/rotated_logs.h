@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "cli/logs/file_tail.h"
+#include "cli/logs/line_time.h"
 
 namespace clusterd::cli {
 
 struct RotatedLog {
   std::string path;  // without what compressing adds
   std::int64_t changed_wall_ms = 0;
+  TimeMarks marks;  // if the daemon remembers them
 
   Result<FileTail> open() const;  // not_found: it has gone
 };

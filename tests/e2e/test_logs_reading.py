@@ -253,6 +253,27 @@ def test_the_last_lines_go_back_into_rotated_files(cluster, compress):
     assert record_numbers(show("--lines", "5")) == list(range(896, 901))
 
 
+def test_since_is_exact_right_after_a_rotation_without_stamps_too(cluster):
+    os.mkfifo(cluster.work / "lines")
+    cluster.start(
+        apps.QUICK | {"name": "printer", "script": "cat", "args": [str(cluster.work / "lines")], "log_rotate": "2K"},
+        check=None,
+    )
+    path = cluster.log_path("printer")
+    lines = lambda name: "".join(f"{name} {n} {'x' * 30}\n" for n in range(40))  # noqa: E731
+    with open(cluster.work / "lines", "w") as end:
+        end.write(lines("old"))
+        end.flush()
+        cluster.wait_for("the old lines", lambda: path.exists() and path.read_text() == lines("old"))
+        time.sleep(1.1)  # --since counts in seconds
+        since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime())
+        end.write(lines("new"))
+        end.flush()
+        cluster.wait_for("a rotation", lambda: rotated_files(cluster) and path.read_text().endswith(lines("new")[-40:]))
+        done = cluster.run("logs", "printer", "--nostream", "--raw", "--since", since)
+    assert done.out == lines("new") and done.err == ""
+
+
 def test_a_damaged_rotated_file_is_shown_as_far_as_it_goes(cluster):
     rotating(cluster, 300, compress="gzip")
     cluster.wait_for("two files", lambda: len(rotated_files(cluster, "printer-out__*.gz")) == 2)

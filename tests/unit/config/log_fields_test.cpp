@@ -34,7 +34,7 @@ TEST_CASE_METHOD(Fixture, "rotation in each of its forms") {
                                          "compress": "zstd"})")
           .rotate;
   CHECK(all == LogRotation{4096, LogRotation::Interval::hour, 3, 1ull << 30, std::chrono::hours{168},
-                           LogRotation::Compression::zstd});
+                           LogRotation::Compression::zstd, ""});
 }
 
 TEST_CASE_METHOD(Fixture, "a cron pattern is an interval, also in short") {
@@ -48,7 +48,8 @@ TEST_CASE_METHOD(Fixture, "a cron pattern is an interval, also in short") {
   const auto both = log(R"("log_rotate": {"interval": "@hourly", "size": "1M"})").rotate;
   CHECK(both->cron == "@hourly");
   CHECK(both->size == 1024 * 1024);
-  CHECK(refusal(R"("log_rotate": "61 * * * *")").find("the minute \"61\" is not understood") != std::string::npos);
+  CHECK(refusal(R"("log_rotate": "61 * * * *")").find("the minute \"61\" is not understood") !=
+        std::string::npos);
   CHECK(refusal(R"("log_rotate": {"interval": "month"})").find("log_rotate.interval") != std::string::npos);
   CHECK(refusal(R"("log_rotate": {"interval": "month"})").find("as a cron pattern it has 1 fields") !=
         std::string::npos);

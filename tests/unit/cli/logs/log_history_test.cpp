@@ -217,6 +217,26 @@ TEST_CASE_METHOD(Fixture, "lines without stamps are known to be later than the f
   CHECK(notes.find("nobody knows when its lines were written; the last 15 are shown") != std::string::npos);
 }
 
+TEST_CASE_METHOD(Fixture, "the daemon remembers when it wrote what of the file it moved aside last") {
+  write(rotated(1), numbers(1, 9), 10);
+  write(rotated(2), numbers(10, 19), 20);  // eight bytes a line
+  if (GENERATE(false, true)) compress(rotated(2), "gzip");
+  present(numbers(20, 21));
+  source.marks = TimeMarks({{0, kBegin + 20'000}});
+  source.rotated = {rotated(2),
+                    TimeMarks({{0, kBegin + 11'000}, {16, kBegin + 15'000}, {64, kBegin + 18'000}})};
+  const auto since = [&](int second) {
+    REQUIRE(set_log_since(options, stamp(second)));
+    return shown();
+  };
+  CHECK(since(20) == numbers(20, 21));
+  CHECK(since(19) == numbers(20, 21));
+  CHECK(since(18) == numbers(18, 21));
+  CHECK(since(15) == numbers(12, 21));
+  CHECK(since(11) == numbers(10, 21));
+  CHECK(notes.empty());
+}
+
 TEST_CASE_METHOD(Fixture, "a rotated file that ends within a line is not joined with the next") {
   write(rotated(1), "one\ntw", 1);
   present("three\n");
