@@ -72,7 +72,10 @@ void LogHistory::add(LogFileSource file) {
   if (options_.lines == 0) return;
   Found found;
   found.missing = counts_lines() ? lines_or_default() : std::numeric_limits<int>::max();
-  if (add_present(file, found) && !file.next_rotated.empty()) go_back(file, found);
+  if (add_present(file, found)) {
+    go_back_by_names(file.older, found);
+    if (!file.next_rotated.empty()) go_back(file, found);
+  }
   if (found.parts.empty()) return;
   sources_.push_back(std::move(file.source));
   logs_.push_back(std::make_unique<ChainedLines>(std::move(found.parts)));
@@ -88,17 +91,22 @@ bool LogHistory::add_present(const LogFileSource& file, Found& found) {
   if (file.offset == 0) return true;
   auto tail = file.identity.inode == 0 ? FileTail::open(file.path) : FileTail::open(file.path, file.identity);
   if (!tail) return add_moved(file, tail.error(), found);
-  const auto facts = tail->facts();
-  const std::int64_t end = facts ? std::min(facts->size, file.offset) : 0;  // it may have been emptied since
+  return add_file(std::move(*tail), file.marks, file.offset, found);
+}
+
+bool LogHistory::add_file(FileTail file, const TimeMarks& marks, std::int64_t end, Found& found) {
+  const auto facts = file.facts();
+  if (facts) end = std::min(facts->size, end);  // it may have been emptied since
   const auto begin =
-      facts ? begin_in(*tail, file.marks, end, false, found.missing) : Result<Begin>(fail(facts.error()));
+      facts ? begin_in(file, marks, end, false, found.missing) : Result<Begin>(fail(facts.error()));
   if (!begin) {
     note_(begin.error().message);
     return true;
   }
-  found.parts.push_front([tail = std::move(*tail), begin = begin->offset, end, marks = file.marks,
+  found.files.push_back(facts->identity);
+  found.parts.push_front([file = std::move(file), begin = begin->offset, end, marks,
                           changed = facts->changed_wall_ms]() mutable {
-    return std::make_unique<TimedLines>(std::make_unique<FileRange>(std::move(tail), begin, end), begin,
+    return std::make_unique<TimedLines>(std::make_unique<FileRange>(std::move(file), begin, end), begin,
                                         std::move(marks), changed);
   });
   return take(found, *begin);
@@ -118,6 +126,17 @@ bool LogHistory::add_moved(const LogFileSource& file, const Error& error, Found&
   }
   note_(error.message);
   return true;
+}
+
+// They may be renamed while we look: what is open already is not taken a second time.
+void LogHistory::go_back_by_names(const std::vector<std::string>& older, Found& found) {
+  for (const std::string& path : older) {
+    auto file = FileTail::open(path);
+    const auto facts = file ? file->facts() : Result<FileTail::Facts>(fail(file.error()));
+    if (!facts || std::ranges::find(found.files, facts->identity) != found.files.end()) continue;
+    if (since_ && facts->changed_wall_ms < *since_) return;
+    if (!add_file(std::move(*file), TimeMarks(), facts->size, found)) return;
+  }
 }
 
 void LogHistory::go_back(const LogFileSource& file, Found& found) {

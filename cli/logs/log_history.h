@@ -34,7 +34,9 @@ struct LogFileSource {
     std::string name;
     TimeMarks marks;
   };
-  Rotated rotated;           // what the daemon has moved aside last; an empty name: nothing
+  Rotated rotated;  // what the daemon has moved aside last; an empty name: nothing
+  // The files before it, newest first, if they are not named as the daemon names them.
+  std::vector<std::string> older;
   std::string next_rotated;  // what it would be called if it were moved aside then; empty: it never is
 };
 LogFileSource log_file_source(const nlohmann::json& entry);
@@ -61,14 +63,17 @@ class LogHistory {
   // What has been found of a log so far, going back from its end.
   struct Found {
     std::deque<ChainedLines::Open> parts;
-    int missing = 0;  // lines
+    std::vector<FileIdentity> files;  // that are kept open
+    int missing = 0;                  // lines
   };
   bool take(Found& found, const Begin& begin) const;
   bool add_present(const LogFileSource& file, Found& found);
+  bool add_file(FileTail file, const TimeMarks& marks, std::int64_t end, Found& found);
   bool add_moved(const LogFileSource& file, const Error& error, Found& found);
   bool add_compressed(const RotatedLog& log, FileTail file, std::int64_t end, bool all_since, Found& found);
   bool add_rotated(const RotatedLog& log, bool all_since, Found& found);
   void go_back(const LogFileSource& file, Found& found);
+  void go_back_by_names(const std::vector<std::string>& older, Found& found);
   std::unique_ptr<LineSource> lines_of(const RotatedLog& log, std::int64_t begin, std::int64_t end);
 
   Result<Begin> begin_in(const FileTail& file, const TimeMarks& marks, std::int64_t end, bool all_since,

@@ -215,6 +215,7 @@ def test_the_daemons_log_is_followed_across_its_rotation(cluster):
         path.write_text(f"line {number + 1}\n")
         assert read_lines(follower, 2) == [f"line {number}\n", f"line {number + 1}\n"]
     stop(follower)
+    assert cluster.run("logs", "--daemon", "--nostream", "--lines", "3").out == "line 37\nline 38\nline 39\n"
 
 
 def rotating(cluster, records, **rotate):

@@ -237,6 +237,22 @@ TEST_CASE_METHOD(Fixture, "the daemon remembers when it wrote what of the file i
   CHECK(notes.empty());
 }
 
+TEST_CASE_METHOD(Fixture, "files of other names go before it, each once whatever it is called meanwhile") {
+  for (const int number : {1, 2, 3})
+    source.older.push_back(folder.at("web." + std::to_string(number) + ".log"));
+  source.next_rotated.clear();
+  present(numbers(21, 22));
+  source.identity = FileTail::open(source.path)->facts()->identity;
+  write("web.1.log", numbers(11, 20), 2);
+  write("web.2.log", numbers(1, 10), 1);
+  CHECK(last(100) == numbers(1, 22));
+  CHECK(last(5) == numbers(18, 22));
+  std::filesystem::rename(folder.at("web.2.log"), folder.at("web.3.log"));
+  std::filesystem::rename(folder.at("web.1.log"), folder.at("web.2.log"));
+  std::filesystem::rename(source.path, folder.at("web.1.log"));
+  CHECK(last(100) == numbers(1, 22));
+}
+
 TEST_CASE_METHOD(Fixture, "a rotated file that ends within a line is not joined with the next") {
   write(rotated(1), "one\ntw", 1);
   present("three\n");
