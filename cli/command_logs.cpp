@@ -90,7 +90,7 @@ void LogsRun::on_sources(const json& fields) {
     for (const json& entry : sources) add_source(entry);
   }
   if (flag_of(fields, "more")) return;
-  history_.show([this](const LogSource& source, const TimedLines::Line& line) {
+  history_.show([this](const LogSource& source, const LineSource::Line& line) {
     printer_.print(source, line.at, line.text);
     return flow() == Flow::go_on;
   });

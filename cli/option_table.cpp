@@ -181,7 +181,7 @@ const std::vector<OptionRow> kOptions{
     setting("--disable-logs", "", "disable_logs", "keep no output", Kind::on),
     setting("--log-target", "WHERE", "log_target", "file, null, direct, journald, syslog or stdout"),
     setting("--log-rotate", "WHEN", "log_rotate",
-            "move log files aside: a size such as 10M, hour, day, week"),
+            "move log files aside: a size such as 10M, hour, day, week, or a cron pattern"),
     setting("--log-rate-limit", "N", "log_rate_limit", "lines a second that are kept"),
     setting("-p,--pid", "FILE", "pid_file", "file for the process id"),
     setting("--wait-ready", "", "wait_ready", "online only when the app says it is ready", Kind::on),

@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "config/cron_pattern.h"
 #include "config/field_values.h"
 
 namespace clusterd {
@@ -64,13 +65,39 @@ void read_size_in(const json& value, SizeRange range, std::uint64_t& target, Fie
 
 constexpr SizeRange kAnyRotationSize{kRotationBytesMin, INT64_MAX};
 
+// "day" and the like, or what has the look of a cron pattern: several words, or a name of one.
+bool is_interval(const json& value) {
+  if (!value.is_string()) return false;
+  const auto& text = value.get_ref<const std::string&>();
+  return text == "hour" || text == "day" || text == "week" || text.find_first_of(" \t@") != text.npos;
+}
+
+void read_interval(const json& value, LogRotation& rotation, FieldProblems& problems) {
+  rotation.cron.clear();
+  const bool is_word = std::ranges::any_of(kIntervals, [&](const auto& word) { return value == word.text; });
+  if (is_word) return read_word(value, kIntervals, rotation.interval, problems);
+  if (!value.is_string())
+    return add_problem(problems, expected(R"("none", "hour", "day", "week" or a cron pattern)", value));
+  const auto& text = value.get_ref<const std::string&>();
+  if (const auto pattern = CronPattern::parse(text); !pattern)
+    return add_problem(problems,
+                       "is neither \"none\", \"hour\", \"day\" nor \"week\", and as a cron pattern it " +
+                           pattern.error().message);
+  rotation.interval = Interval::cron;
+  rotation.cron = text;
+}
+
+std::string_view interval_text(const LogRotation& rotation) {
+  return rotation.interval == Interval::cron ? rotation.cron : word_of(rotation.interval, kIntervals);
+}
+
 void read_rotation_member(const std::string& key, const json& value, LogRotation& rotation,
                           FieldProblems& problems) {
   FieldProblems own;
   if (key == "size") {
     if (value != 0) read_size_in(value, kAnyRotationSize, rotation.size, own);
   } else if (key == "interval") {
-    read_word(value, kIntervals, rotation.interval, own);
+    read_interval(value, rotation, own);
   } else if (key == "keep") {
     read_whole_number(value, {0, kRotatedFilesMax}, rotation.keep, own);
   } else if (key == "total") {
@@ -85,15 +112,15 @@ void read_rotation_member(const std::string& key, const json& value, LogRotation
   add_problems_of(problems, key, std::move(own));
 }
 
-// true, a size, an interval, or an object; false is no rotation.
+// true, a size, an interval, a cron pattern, or an object; false is no rotation.
 void read_rotation(const json& value, AppSpec& spec, FieldProblems& problems) {
   spec.log.rotate.reset();
   if (value == false || value == "false") return;
   LogRotation rotation;
   if (value.is_object()) {
     for (const auto& [key, member] : value.items()) read_rotation_member(key, member, rotation, problems);
-  } else if (value == "hour" || value == "day" || value == "week") {
-    read_word(value, kIntervals, rotation.interval, problems);
+  } else if (is_interval(value)) {
+    read_interval(value, rotation, problems);
   } else if (value != true && value != "true") {
     read_size_in(value, kAnyRotationSize, rotation.size, problems);
   }
@@ -104,7 +131,7 @@ void read_rotation(const json& value, AppSpec& spec, FieldProblems& problems) {
 json write_rotation(const AppSpec& spec) {
   if (!spec.log.rotate) return nullptr;
   const LogRotation& rotation = *spec.log.rotate;
-  return {{"size", rotation.size},       {"interval", word_of(rotation.interval, kIntervals)},
+  return {{"size", rotation.size},       {"interval", interval_text(rotation)},
           {"keep", rotation.keep},       {"total", rotation.total},
           {"age", rotation.age.count()}, {"compress", word_of(rotation.compress, kCompressions)}};
 }

@@ -31,7 +31,8 @@ enum class LogType : std::uint8_t {
 };
 
 struct LogRotation {
-  enum class Interval : std::uint8_t { none, hour, day, week };  // local time; a week begins on Monday
+  // By the daemon's clock, and a week begins on Monday; cron: by the zone of the app's cron patterns.
+  enum class Interval : std::uint8_t { none, hour, day, week, cron };
   enum class Compression : std::uint8_t { none, gzip, zstd };
 
   std::uint64_t size = 0;  // 0: not by size
@@ -40,6 +41,7 @@ struct LogRotation {
   std::uint64_t total = 0;           // of the rotated files together; 0: no limit
   std::chrono::milliseconds age{0};  // of a rotated file; 0: no limit
   Compression compress = Compression::none;
+  std::string cron;  // the pattern, with Interval::cron
 
   bool operator==(const LogRotation&) const = default;
 };

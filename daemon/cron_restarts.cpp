@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "daemon/clock.h"
+#include "daemon/cron_zone.h"
 #include "daemon/unasked_restart.h"
 
 namespace clusterd {
@@ -16,14 +17,6 @@ using nlohmann::json;
 constexpr int kTimesShown = 5;
 
 std::int64_t wall_seconds() { return wall_now_ms() / 1'000; }
-
-// What was said for the schedule counts more than what the app is told; empty: the daemon's own.
-std::string zone_name_of(const AppSpec& spec) {
-  if (!spec.cron.zone.empty()) return spec.cron.zone;
-  const Environment environment = effective_environment(spec);
-  const auto zone = environment.find("TZ");
-  return zone == environment.end() ? "" : zone->second;
-}
 
 bool skips_overlap(const AppSpec& spec) {
   const CronOverlap by_default = spec.autorestart ? CronOverlap::restart : CronOverlap::skip;
@@ -39,25 +32,17 @@ bool runs(const App& app) {
 CronRestarts::CronRestarts(boost::asio::io_context& io, Supervisor& supervisor, Rollouts& rollouts)
     : io_(io), supervisor_(supervisor), rollouts_(rollouts) {}
 
-std::shared_ptr<const TimeZone> CronRestarts::zone_of(const App& app, const std::string& name) const {
-  if (name.empty()) return TimeZone::local();
-  auto zone = TimeZone::find(name);
-  if (zone) return *zone;
-  spdlog::warn("{}: {}; its cron pattern goes by the daemon's time zone", app.key.name, zone.error().message);
-  return TimeZone::local();
-}
-
 void CronRestarts::update(const App& app) {
   const AppSpec& spec = app.spec();
   if (spec.cron.pattern.empty() || app.deleted || !is_wanted_up(app)) return forget(app.key);
-  const std::string zone_name = zone_name_of(spec);
+  const std::string zone_name = cron_zone_name(spec);
   const auto known = entries_.find(app.key);
   const bool same =
       known != entries_.end() && known->second.rule == spec.cron && known->second.zone_name == zone_name;
   if (same) return;
   auto pattern = CronPattern::parse(spec.cron.pattern);
   if (!pattern) return forget(app.key);  // config has refused it already
-  Entry entry{spec.cron, zone_name, zone_of(app, zone_name), CronSchedule(*pattern)};
+  Entry entry{spec.cron, zone_name, cron_zone(zone_name, app.key.name), CronSchedule(*pattern)};
   entry.schedule.wake(*entry.zone, wall_seconds());
   entries_.insert_or_assign(app.key, std::move(entry));
   arm();

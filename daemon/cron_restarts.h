@@ -40,7 +40,6 @@ class CronRestarts {
     CronSchedule schedule;
   };
 
-  std::shared_ptr<const TimeZone> zone_of(const App& app, const std::string& name) const;
   void wake();
   void fire(App& app, const Entry& entry);
   void arm();

@@ -7,12 +7,13 @@
 
 #include "common/local_time.h"
 #include "daemon/clock.h"
+#include "daemon/cron_zone.h"
 #include "daemon/system/directories.h"
 
 namespace clusterd {
 namespace {
 
-constexpr std::int64_t kHourMs = 3'600'000;
+constexpr std::int64_t kSecondMs = 1'000;
 constexpr std::int64_t kTickMaxMs = 60'000;   // clocks are set, machines sleep
 constexpr std::int64_t kBrakeTickMs = 2'000;  // how late the brake knows of what others wrote and deleted
 // Above this part of the limit the oldest rotated files go, so that there is room for new output.
@@ -73,7 +74,8 @@ void LogKeeper::stop() {
   timer_.cancel();
 }
 
-void LogKeeper::keep(const std::shared_ptr<LogFile>& file, const std::optional<LogRotation>& rotation) {
+void LogKeeper::keep(const std::shared_ptr<LogFile>& file, const std::optional<LogRotation>& rotation,
+                     const std::string& zone) {
   const std::string& path = file->path();
   const auto known = kept_.find(path);
   if (!rotation) {
@@ -82,14 +84,23 @@ void LogKeeper::keep(const std::shared_ptr<LogFile>& file, const std::optional<L
     kept_.erase(known);
     return;
   }
-  if (known != kept_.end() && known->second.file.lock() == file && known->second.rotation == *rotation)
-    return;
-  const std::int64_t written = file->size() > 0 ? file->modified_ms() : wall_now_ms();
-  kept_[path] = {file, *rotation, rotation_period(rotation->interval, local_time(written)), "", 0};
+  Kept& kept = kept_[path];
+  if (kept.file.lock() == file && kept.rotation == *rotation && kept.zone_name == zone) return;
+  kept.file = file;
+  kept.rotation = *rotation;
+  kept.zone_name = zone;
+  kept.zone = cron_zone(zone, path);
+  kept.schedule.reset();
+  if (const auto pattern = rotation_pattern(*rotation)) {
+    kept.schedule.emplace(*pattern);
+    const std::int64_t written = file->size() > 0 ? file->modified_ms() : wall_now_ms();
+    kept.schedule->wake(*kept.zone, written / kSecondMs);
+  }
   file->set_rotation(rotation->size, [this, path](MonotonicTime now) { return move_aside(path, now); });
   sweep_soon(path);
-  if (rotation->interval == LogRotation::Interval::none && rotation->age.count() == 0) return;
+  if (!kept.schedule && rotation->age.count() == 0) return;
   rotate_due_files();
+  armed_ = false;  // it may be due before the others
   arm();
 }
 
@@ -98,7 +109,6 @@ bool LogKeeper::move_aside(const std::string& path, MonotonicTime) {
   const auto file = kept == kept_.end() ? nullptr : kept->second.file.lock();
   if (!file) return false;
   const LocalTime now = local_time(wall_now_ms());
-  kept->second.period = rotation_period(kept->second.rotation.interval, now);
   const std::string name = rotated_name(name_of(path), now, 1);
   if (std::exchange(kept->second.last_name, name) != name) kept->second.last_number = 0;
   for (int attempt = 0; attempt < kNameAttemptsMax; ++attempt) {
@@ -110,6 +120,13 @@ bool LogKeeper::move_aside(const std::string& path, MonotonicTime) {
   }
   sweep_soon(path);
   return true;
+}
+
+std::string LogKeeper::next_name(const std::string& path, const LocalTime& now) const {
+  const std::string first = rotated_name(name_of(path), now, 1);
+  const auto kept = kept_.find(path);
+  const bool same_second = kept != kept_.end() && kept->second.last_name == first;
+  return same_second ? rotated_name(name_of(path), now, kept->second.last_number + 1) : first;
 }
 
 void LogKeeper::sweep_soon(const std::string& path) {
@@ -144,10 +161,7 @@ void LogKeeper::sweep(const std::string& path) {
 
 void LogKeeper::arm() {
   if (stopped_ || std::exchange(armed_, true)) return;
-  const LocalTime now = local_time(wall_now_ms());
-  const std::int64_t into_hour = (std::int64_t{now.minute} * 60 + now.second) * 1'000 + now.millisecond;
-  const std::int64_t tick_max = limits_.total_max ? kBrakeTickMs : kTickMaxMs;
-  timer_.expires_after(std::chrono::milliseconds(std::min(kHourMs - into_hour, tick_max)));
+  timer_.expires_after(until_next_look());
   timer_.async_wait([this](const boost::system::error_code& error) {
     if (!error) tick();
   });
@@ -157,24 +171,35 @@ void LogKeeper::tick() {
   armed_ = false;
   std::erase_if(kept_, [](const auto& entry) { return entry.second.file.expired(); });
   rotate_due_files();
-  bool timed = limits_.total_max.has_value();
   for (const auto& [path, kept] : kept_) {
     if (kept.rotation.age.count() > 0) sweep_soon(path);
-    timed = timed || kept.rotation.age.count() > 0 || kept.rotation.interval != LogRotation::Interval::none;
   }
   if (limits_.total_max) brake();
-  if (timed) arm();
+  if (is_timed()) arm();
 }
 
 void LogKeeper::rotate_due_files() {
-  const LocalTime now = local_time(wall_now_ms());
+  const std::int64_t now = wall_now_ms() / kSecondMs;
   for (auto& [path, kept] : kept_) {
     const auto file = kept.file.lock();
-    const std::int64_t period = rotation_period(kept.rotation.interval, now);
-    if (!file || period == kept.period) continue;
-    kept.period = period;
-    file->rotate_soon(monotonic_now());
+    if (file && kept.schedule && kept.schedule->wake(*kept.zone, now)) file->rotate_soon(monotonic_now());
   }
+}
+
+bool LogKeeper::is_timed() const {
+  return limits_.total_max || std::ranges::any_of(kept_, [](const auto& entry) {
+           return entry.second.rotation.age.count() > 0 || entry.second.schedule;
+         });
+}
+
+std::chrono::milliseconds LogKeeper::until_next_look() const {
+  const std::int64_t now = wall_now_ms();
+  std::int64_t wait = limits_.total_max ? kBrakeTickMs : kTickMaxMs;
+  for (const auto& [path, kept] : kept_) {
+    const auto due = kept.schedule ? kept.schedule->due() : std::nullopt;
+    if (due) wait = std::clamp(*due * kSecondMs - now, std::int64_t{0}, wait);
+  }
+  return std::chrono::milliseconds(wait);
 }
 
 // Deletes the oldest rotated files while everything together is too much; what then is left is what may be

@@ -1,9 +1,9 @@
 // LogKeeper: rotates log files, deletes and compresses the rotated ones, and keeps all of them below a limit.
 //
 // One per daemon, owned by ProcessHost; told of each file when a stream opens it. What is due is decided in
-// daemon/core/rotation_rule; moving is LogFile's, compressing the Compressor's. Wakes up at the full hour,
-// each minute at most, and only if some file rotates by time or a limit is set. Never waits for the disk
-// longer than it takes to rename, to list a folder and to unlink.
+// daemon/core/rotation_rule; moving is LogFile's, compressing the Compressor's. Wakes up when a file is
+// due, at least each minute, and only if some file rotates by time or a limit is set. Never waits for the
+// disk longer than it takes to rename, to list a folder and to unlink.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -15,9 +15,11 @@
 #include <string>
 
 #include "config/log_settings.h"
+#include "daemon/core/cron_schedule.h"
 #include "daemon/core/rotation_rule.h"
 #include "daemon/system/compressor.h"
 #include "daemon/system/log_hub.h"
+#include "daemon/system/time_zone.h"
 
 namespace clusterd {
 
@@ -31,17 +33,24 @@ class LogKeeper {
   LogKeeper(boost::asio::io_context& io, LogHub& hub, LogLimits limits);
   ~LogKeeper();
 
-  // From now on; the last word of several streams of one file counts.
-  void keep(const std::shared_ptr<LogFile>& file, const std::optional<LogRotation>& rotation);
+  // From now on; the last word of several streams of one file counts. `zone` is that of a cron pattern;
+  // empty: the daemon's own.
+  void keep(const std::shared_ptr<LogFile>& file, const std::optional<LogRotation>& rotation,
+            const std::string& zone);
+  // What `path` will be called at the earliest if it is rotated at this time or later, unless the clock is
+  // put back.
+  std::string next_name(const std::string& path, const LocalTime& now) const;
   void stop();  // no more timers: the daemon ends
 
  private:
   struct Kept {
     std::weak_ptr<LogFile> file;
     LogRotation rotation;
-    std::int64_t period = 0;
-    std::string
-        last_name;  // without its number, which within a second only grows: files may have been deleted
+    std::string zone_name;
+    std::shared_ptr<const TimeZone> zone;
+    std::optional<CronSchedule> schedule;
+    // Without its number, which within a second only grows: files may have been deleted.
+    std::string last_name;
     int last_number = 0;
   };
 
@@ -51,6 +60,8 @@ class LogKeeper {
   void arm();
   void tick();
   void rotate_due_files();
+  bool is_timed() const;
+  std::chrono::milliseconds until_next_look() const;
   void brake();
 
   boost::asio::io_context& io_;

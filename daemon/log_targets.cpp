@@ -1,5 +1,6 @@
 #include "daemon/log_targets.h"
 
+#include "daemon/cron_zone.h"
 #include "daemon/system/file_target.h"
 #include "daemon/system/tee_target.h"
 
@@ -10,7 +11,8 @@ std::unique_ptr<LogTarget> file_target(const LogPlaces& places, const AppSpec& s
                                        const std::string& path) {
   if (path == "/dev/null") return std::make_unique<NullTarget>();
   auto file = places.files.file_for(path);
-  places.keeper.keep(file, spec.log.rotate);
+  const bool by_cron = spec.log.rotate && spec.log.rotate->interval == LogRotation::Interval::cron;
+  places.keeper.keep(file, spec.log.rotate, by_cron ? cron_zone_name(spec) : "");
   return std::make_unique<FileTarget>(std::move(file));
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "common/local_time.h"
 #include "config/log_fields.h"
 #include "daemon/client_follower.h"
 #include "daemon/clock.h"
@@ -18,7 +19,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::size_t kSourcesInEvent = 256;
-constexpr std::size_t kMarkedSourcesMax = 2'000;  // 256 marks each: some MiB of JSON
+constexpr std::size_t kMarkedSourcesMax = 2'000;  // 512 marks each at most: some MiB of JSON
 
 // Looking at a log must not create it.
 std::uintmax_t size_on_disk(const std::string& path) {
@@ -28,10 +29,10 @@ std::uintmax_t size_on_disk(const std::string& path) {
 }
 
 // As [offset, wall-clock ms] after one another.
-json marks_of(const LogFile& file) {
+json marks_list(const std::vector<TimeMark>& marks) {
   const std::int64_t wall_of_zero = wall_now_ms() - monotonic_now().count();
   json list = json::array();
-  for (const TimeMark& mark : file.time_marks()) {
+  for (const TimeMark& mark : marks) {
     list.push_back(mark.offset);
     list.push_back(wall_of_zero + mark.at.count());
   }
@@ -62,8 +63,10 @@ void Operations::logs(const json& args, const Reply& reply) {
   for (const json& stream : streams) filter.streams.insert(stream == "out" ? Stream::out : Stream::err);
   std::vector<json> sources;
   std::map<std::string, std::size_t> known;
+  const LocalTime now = local_time(wall_now_ms());
   const auto add_file = [&](json& source, const std::string& path) {
     source["path"] = path;
+    source["next_rotated"] = context_.host.log_keeper().next_name(path, now);
     const auto file = context_.host.logs().open_file(path);
     if (!file) {
       source["offset"] = size_on_disk(path);
@@ -73,7 +76,11 @@ void Operations::logs(const json& args, const Reply& reply) {
     source["device"] = identity.device;
     source["inode"] = identity.inode;
     source["offset"] = file->size();
-    if (known.size() <= kMarkedSourcesMax) source["marks"] = marks_of(*file);
+    if (known.size() > kMarkedSourcesMax) return;
+    source["marks"] = marks_list(file->time_marks());
+    const LogFile::Rotated& rotated = file->last_rotated();
+    if (!rotated.name.empty())
+      source["rotated"] = {{"name", rotated.name}, {"marks", marks_list(rotated.marks)}};
   };
   for (const Target& target : *targets) {
     const LogTargetKind kind = log_target_of(target.app->spec().log);

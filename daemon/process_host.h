@@ -61,6 +61,7 @@ class ProcessHost final : public InstanceHost {
   void close_listeners(const AppKey& app);  // all of them
   LogFeed& feed() { return feed_; }
   LogHub& logs() { return logs_; }
+  const LogKeeper& log_keeper() const { return keeper_; }
   ProgramBook& programs() { return programs_; }
   // Checked when an app is applied, so that a wrong user is an error of the command; cached.
   Result<ResolvedUser> user_of(const AppSpec& spec);

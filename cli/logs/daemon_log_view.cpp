@@ -110,17 +110,15 @@ int show_daemon_log(const Context& context) {
   DaemonLogShow show(context);
   const std::int64_t offset = follower ? follower->offset() : size_of(path);
   LogHistory history(options, now.count(), [&](const std::string& what) { context.console.note(what); });
-  for (int number = options.since ? kRotatedFilesMax : 0; number >= 0; --number) {
-    const std::string name = rotated_name(path, number);
-    LogFileSource file;
-    file.path = name;
-    file.offset = number == 0 ? offset : size_of(name);
-    if (number == 0 && follower) file.identity = follower->identity();
-    history.add(std::move(file));
-  }
+  LogFileSource file;
+  file.path = path;
+  file.offset = offset;
+  if (follower) file.identity = follower->identity();
+  for (int number = 1; number <= kRotatedFilesMax; ++number) file.older.push_back(rotated_name(path, number));
+  history.add(std::move(file));
   if (offset == 0 && history.empty() && !options.follow)
     return report({ErrorCode::not_found, path + ": there is no log of a daemon yet"}, context.console);
-  history.show([&](const LogSource&, const TimedLines::Line& line) { return show.line(line.text, line.at); });
+  history.show([&](const LogSource&, const LineSource::Line& line) { return show.line(line.text, line.at); });
   if (!follower) {
     show.finish();
     return 0;

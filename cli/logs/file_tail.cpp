@@ -113,14 +113,14 @@ Result<FileTail::Start> FileTail::find_start(std::int64_t end, int lines, const 
       bool newline = block[static_cast<std::size_t>(at)] == '\n';
       bool begins_line = newline && position + 1 < end;
       if (begins_line && is_wanted(position + 1, line_end, wanted) && ++found == lines)
-        return Start{position + 1, false};
+        return Start{position + 1, false, found};
       if (newline) line_end = position;
       if (!wanted && line_end - position > static_cast<std::int64_t>(kTailLineBytesMax))
-        return Start{position, true};
+        return Start{position, true, found + 1};
     }
     block_end -= size;
   }
-  return Start{0, false};
+  return Start{0, false, found + (is_wanted(0, line_end, wanted) ? 1 : 0)};
 }
 
 Result<> FileTail::read_range(std::int64_t begin, std::int64_t end,

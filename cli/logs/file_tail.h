@@ -40,6 +40,7 @@ class FileTail {
   struct Start {
     std::int64_t offset = 0;
     bool cut = false;  // the first line began earlier, but was too long
+    int lines = 0;     // wanted ones from there on
   };
   using Wanted = std::function<bool(std::string_view line)>;  // without its newline; empty: every line
   // Where the last `lines` wanted lines before `end` begin. A last line without '\n' counts as one.

@@ -11,24 +11,21 @@ constexpr std::size_t kReadBytes = 32 * 1024;
 
 }  // namespace
 
-TimedLines::TimedLines(FileTail file, std::int64_t begin, std::int64_t end, TimeMarks marks)
-    : file_(std::move(file)), read_to_(begin), end_(end), marks_(std::move(marks)) {
+TimedLines::TimedLines(std::unique_ptr<ByteSource> bytes, std::int64_t begin, TimeMarks marks,
+                       std::int64_t changed_wall_ms)
+    : bytes_(std::move(bytes)), read_to_(begin), marks_(std::move(marks)), changed_wall_ms_(changed_wall_ms) {
   fill();
   order_ = first_order();
 }
 
 bool TimedLines::fill() {
-  const auto left = static_cast<std::size_t>(std::max<std::int64_t>(0, end_ - read_to_));
-  const std::size_t wanted = std::min(left, kReadBytes);
-  if (wanted == 0) return false;
   buffer_.erase(0, std::exchange(taken_, 0));
   const std::size_t before = buffer_.size();
-  buffer_.resize(before + wanted);
-  const auto count = file_.read_at(read_to_, buffer_.data() + before, wanted);
-  buffer_.resize(before + count.value_or(0));
-  read_to_ += static_cast<std::int64_t>(count.value_or(0));
-  if (count.value_or(0) < wanted) end_ = read_to_;  // cut off meanwhile
-  return count.value_or(0) > 0;
+  buffer_.resize(before + kReadBytes);
+  const std::size_t count = bytes_->read(buffer_.data() + before, kReadBytes);
+  buffer_.resize(before + count);
+  read_to_ += static_cast<std::int64_t>(count);
+  return count > 0;
 }
 
 WallMs TimedLines::time_of(std::string_view line, std::int64_t offset) const {
@@ -47,11 +44,10 @@ std::int64_t TimedLines::first_order() {
     at = end + 1;
   }
   if (!marks_.empty()) return marks_.first_time();
-  const auto facts = file_.facts();
-  return facts ? facts->changed_wall_ms : 0;
+  return changed_wall_ms_;
 }
 
-std::optional<TimedLines::Line> TimedLines::next() {
+std::optional<LineSource::Line> TimedLines::next() {
   std::size_t newline = buffer_.find('\n', taken_);
   while (newline == std::string::npos && buffer_.size() - taken_ < kTailLineBytesMax) {
     const std::size_t scanned = buffer_.size() - taken_;
@@ -71,27 +67,48 @@ std::optional<TimedLines::Line> TimedLines::next() {
   return line;
 }
 
-void merge_lines(std::vector<std::unique_ptr<TimedLines>>& files,
-                 const std::function<bool(std::size_t, const TimedLines::Line&)>& show) {
+std::optional<LineSource::Line> ChainedLines::next() {
+  while (part_ || !parts_.empty()) {
+    if (!part_) {
+      part_ = parts_.front()();
+      parts_.pop_front();
+      continue;
+    }
+    std::optional<Line> line = part_->next();
+    if (!line) {
+      part_.reset();
+      continue;
+    }
+    // A file that ends within a line is followed by another file, not by the rest of the line.
+    const bool ends_file = !line->text.ends_with('\n') && line->text.size() < kTailLineBytesMax;
+    if (ends_file && !parts_.empty()) line->text += '\n';
+    line->order = order_ = std::max(order_, line->order);
+    return line;
+  }
+  return std::nullopt;
+}
+
+void merge_lines(std::vector<std::unique_ptr<LineSource>>& sources,
+                 const std::function<bool(std::size_t, const LineSource::Line&)>& show) {
   struct Head {
     std::int64_t order;
-    std::size_t file;
+    std::size_t source;
     bool operator>(const Head& other) const {
-      return std::pair(order, file) > std::pair(other.order, other.file);
+      return std::pair(order, source) > std::pair(other.order, other.source);
     }
   };
   std::priority_queue<Head, std::vector<Head>, std::greater<>> heads;
-  std::vector<std::optional<TimedLines::Line>> lines(files.size());
-  const auto advance = [&](std::size_t file) {
-    lines[file] = files[file] ? files[file]->next() : std::nullopt;
-    if (lines[file]) heads.push({lines[file]->order, file});
+  std::vector<std::optional<LineSource::Line>> lines(sources.size());
+  const auto advance = [&](std::size_t source) {
+    lines[source] = sources[source]->next();
+    if (lines[source]) heads.push({lines[source]->order, source});
   };
-  for (std::size_t file = 0; file < files.size(); ++file) advance(file);
+  for (std::size_t source = 0; source < sources.size(); ++source) advance(source);
   while (!heads.empty()) {
-    const std::size_t file = heads.top().file;
+    const std::size_t source = heads.top().source;
     heads.pop();
-    if (!show(file, *lines[file])) return;
-    advance(file);
+    if (!show(source, *lines[source])) return;
+    advance(source);
   }
 }
 

@@ -1,8 +1,8 @@
 // cron_schedule: when a cron pattern comes true next in a time zone, and what a clock that jumps does to it.
 //
-// Pure: the time and the zone come in. Used by daemon/cron_restarts, which owns the clock and the timer.
-// Times are whole seconds since 1970-01-01 00:00 UTC. Why it treats the days of a clock change the way it
-// does: docs/decisions/0015-time-and-files.md.
+// Pure: the time and the zone come in. Used by daemon/cron_restarts and daemon/log_keeper, which own the
+// clock and the timer. Times are whole seconds since 1970-01-01 00:00 UTC. Why it treats the days of a clock
+// change the way it does: docs/decisions/0015-time-and-files.md.
 #pragma once
 
 #include <cstdint>

@@ -143,6 +143,7 @@ Result<void> LogFile::move_to(const std::string& name) {
     if (error == EEXIST) return fail(ErrorCode::conflict, name + " exists already");
     return system_error("cannot rotate " + path_, error);
   }
+  last_rotated_ = {name, marks_.take()};
   return open();
 }
 

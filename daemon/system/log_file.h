@@ -98,6 +98,12 @@ class LogFile {
   };
   Identity identity() const;
   const std::vector<TimeMark>& time_marks() const { return marks_.marks(); }
+  // The file that was moved aside last, by us; an empty name: none.
+  struct Rotated {
+    std::string name;
+    std::vector<TimeMark> marks;
+  };
+  const Rotated& last_rotated() const { return last_rotated_; }
   std::uint64_t dropped_bytes() const { return dropped_bytes_; }
 
  private:
@@ -121,6 +127,7 @@ class LogFile {
   mode_t type_ = 0;  // S_IFREG, S_IFIFO, S_IFSOCK ... of what is open
 
   TimeMarks marks_;
+  Rotated last_rotated_;
   int writers_ = 0;
   Writer last_issued_ = 0;
   Writer last_writer_ = 0;

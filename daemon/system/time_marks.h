@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "daemon/system/monotonic_time.h"
@@ -28,6 +29,7 @@ class TimeMarks {
   bool wants(MonotonicTime now) const { return marks_.empty() || marks_.back().at != now; }
   void note(std::uint64_t offset, MonotonicTime now);
   void clear() { marks_.clear(); }
+  std::vector<TimeMark> take() { return std::exchange(marks_, {}); }
   const std::vector<TimeMark>& marks() const { return marks_; }
 
  private:

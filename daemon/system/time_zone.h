@@ -1,6 +1,6 @@
 // TimeZone: the ZoneRules of the system's zone files (/usr/share/zoneinfo).
 //
-// Used by daemon/cron_restarts. Reads the file once and keeps it; a zone that is updated on disk counts from
+// Used by daemon/cron_zone. Reads the file once and keeps it; a zone that is updated on disk counts from
 // the next start of the daemon. Behind it is Abseil's reader (docs/decisions/0015-time-and-files.md).
 #pragma once
 

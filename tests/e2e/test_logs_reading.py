@@ -215,3 +215,86 @@ def test_the_daemons_log_is_followed_across_its_rotation(cluster):
         path.write_text(f"line {number + 1}\n")
         assert read_lines(follower, 2) == [f"line {number}\n", f"line {number + 1}\n"]
     stop(follower)
+    assert cluster.run("logs", "--daemon", "--nostream", "--lines", "3").out == "line 37\nline 38\nline 39\n"
+
+
+def rotating(cluster, records, **rotate):
+    """Writes so many numbered lines and stays; each file holds about a hundred."""
+    return cluster.start(
+        apps.printer(cluster, "--records", records, log_rotate={"size": 10_000, "keep": 10_000} | rotate)
+    )
+
+
+def record_numbers(text):
+    return [int(line[4:13]) for line in text.splitlines()]
+
+
+def rotated_files(cluster, pattern="printer-out__*"):
+    return [path for path in cluster.log_path("printer").parent.glob(pattern) if path.suffix != ".part"]
+
+
+@pytest.mark.parametrize("compress", ["none", "gzip", "zstd"])
+def test_the_last_lines_go_back_into_rotated_files(cluster, compress):
+    rotating(cluster, 1000, compress=compress)
+    path = cluster.log_path("printer")
+    ending = {"none": ".log", "gzip": ".gz", "zstd": ".zst"}[compress]
+    cluster.wait_for(
+        "all lines, compressed",
+        lambda: len(files := rotated_files(cluster)) == 9
+        and path.stat().st_size == 10_000
+        and all(file.suffix == ending for file in files),
+    )
+    show = lambda *words: cluster.run("logs", "printer", "--nostream", "--raw", *words).out  # noqa: E731
+    assert record_numbers(show("--lines", "450")) == list(range(551, 1001))
+    assert record_numbers(show("--lines", "5000")) == list(range(1, 1001))
+    # Nobody knows when the oldest file was begun.
+    assert record_numbers(show("--since", "1h")) == list(range(86, 1001))
+    assert record_numbers(show("--grep", "0000003[0-9][0-9] ", "--lines", "3")) == [397, 398, 399]
+    cluster.run("flush", "printer")
+    assert record_numbers(show("--lines", "5")) == list(range(896, 901))
+
+
+def test_since_is_exact_right_after_a_rotation_without_stamps_too(cluster):
+    os.mkfifo(cluster.work / "lines")
+    cluster.start(
+        apps.QUICK | {"name": "printer", "script": "cat", "args": [str(cluster.work / "lines")], "log_rotate": "2K"},
+        check=None,
+    )
+    path = cluster.log_path("printer")
+    lines = lambda name: "".join(f"{name} {n} {'x' * 30}\n" for n in range(40))  # noqa: E731
+    with open(cluster.work / "lines", "w") as end:
+        end.write(lines("old"))
+        end.flush()
+        cluster.wait_for("the old lines", lambda: path.exists() and path.read_text() == lines("old"))
+        time.sleep(1.1)  # --since counts in seconds
+        since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime())
+        end.write(lines("new"))
+        end.flush()
+        cluster.wait_for("a rotation", lambda: rotated_files(cluster) and path.read_text().endswith(lines("new")[-40:]))
+        done = cluster.run("logs", "printer", "--nostream", "--raw", "--since", since)
+    assert done.out == lines("new") and done.err == ""
+
+
+def test_a_damaged_rotated_file_is_shown_as_far_as_it_goes(cluster):
+    rotating(cluster, 300, compress="gzip")
+    cluster.wait_for("two files", lambda: len(rotated_files(cluster, "printer-out__*.gz")) == 2)
+    newest = max(rotated_files(cluster), key=lambda path: path.stat().st_mtime_ns)
+    changed = newest.stat()
+    newest.write_bytes(newest.read_bytes()[:-100])
+    os.utime(newest, ns=(changed.st_atime_ns, changed.st_mtime_ns))
+    done = cluster.run("logs", "printer", "--nostream", "--raw", "--lines", "1000")
+    found = record_numbers("".join(line for line in done.out.splitlines(True) if line.endswith("end\n") and len(line) == 100))
+    assert found[-100:] == list(range(201, 301)) and len(found) > 110 and found == sorted(set(found))
+    assert f"{newest} is damaged" in done.err
+
+
+@pytest.mark.parametrize("compress", ["none", "gzip", "zstd"])
+def test_history_and_live_lines_join_while_files_are_rotated_and_compressed(cluster, compress):
+    cluster.start(ticker(cluster, "tick", pause_ms=1, log_rotate={"size": 1024, "keep": 10_000, "compress": compress}))
+    path = cluster.log_path("tick")
+    cluster.wait_for("rotation", lambda: path.exists() and len(list(path.parent.glob("tick-out__*"))) > 3)
+    for _ in range(10):
+        follower = follow(cluster, "tick", "--raw", "--lines", "150")
+        found = numbers(read_lines(follower, 400))
+        stop(follower)
+        assert found == list(range(found[0], found[0] + 400))

@@ -61,6 +61,17 @@ TEST_CASE("files are as large as they may be, and end with a line") {
   CHECK(f.current() == "six\n");
 }
 
+TEST_CASE("when the file that was moved aside last was written is remembered") {
+  Fixture f(10);
+  CHECK(f.log.last_rotated().name.empty());
+  f.write("one\n", 1ms);
+  f.write("two\n", 2ms);
+  f.write("three\n", 3ms);
+  CHECK(f.log.last_rotated().name == "1");
+  CHECK(f.log.last_rotated().marks == std::vector<TimeMark>{{0, 1ms}, {4, 2ms}});
+  CHECK(f.log.time_marks() == std::vector<TimeMark>{{0, 3ms}});
+}
+
 TEST_CASE("a line that is longer than the limit has a file of its own") {
   Fixture f(4);
   f.write("a\nthis is long\nb\n");

@@ -34,7 +34,26 @@ TEST_CASE_METHOD(Fixture, "rotation in each of its forms") {
                                          "compress": "zstd"})")
           .rotate;
   CHECK(all == LogRotation{4096, LogRotation::Interval::hour, 3, 1ull << 30, std::chrono::hours{168},
-                           LogRotation::Compression::zstd});
+                           LogRotation::Compression::zstd, ""});
+}
+
+TEST_CASE_METHOD(Fixture, "a cron pattern is an interval, also in short") {
+  for (const char* value :
+       {R"("0 3 * * *")", R"("*/10 * * * * *")", R"("@daily")", R"({"interval": "30 4 1 * mon"})"}) {
+    const auto rotate = log(R"("log_rotate": )" + std::string(value)).rotate;
+    CHECK(rotate->interval == LogRotation::Interval::cron);
+    CHECK(std::string(value).find(rotate->cron) != std::string::npos);
+    CHECK(rotate->size == 0);
+  }
+  const auto both = log(R"("log_rotate": {"interval": "@hourly", "size": "1M"})").rotate;
+  CHECK(both->cron == "@hourly");
+  CHECK(both->size == 1024 * 1024);
+  CHECK(refusal(R"("log_rotate": "61 * * * *")").find("the minute \"61\" is not understood") !=
+        std::string::npos);
+  CHECK(refusal(R"("log_rotate": {"interval": "month"})").find("log_rotate.interval") != std::string::npos);
+  CHECK(refusal(R"("log_rotate": {"interval": "month"})").find("as a cron pattern it has 1 fields") !=
+        std::string::npos);
+  CHECK(refusal(R"("log_rotate": {"interval": "0 0 30 2 *"})").find("never comes") != std::string::npos);
 }
 
 TEST_CASE_METHOD(Fixture, "mistakes name the member and say what is possible") {

@@ -30,7 +30,8 @@ void set_log(AppSpec& spec) {
   spec.log.line_max = 4096;
   spec.log.rate_limit = 100;
   spec.log.rotate = LogRotation{
-      4096, LogRotation::Interval::week, 3, 8192, Milliseconds{5}, LogRotation::Compression::zstd};
+      4096,          LogRotation::Interval::cron,   3, 8192, Milliseconds{5}, LogRotation::Compression::zstd,
+      "30 4 * * *"};
 }
 
 void set_runtime(AppSpec& spec) {

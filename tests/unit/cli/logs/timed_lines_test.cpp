@@ -22,16 +22,17 @@ void set_changed(const std::string& path, std::int64_t wall_ms) {
   REQUIRE(utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);
 }
 
-std::unique_ptr<TimedLines> lines_of(const std::string& path, TimeMarks marks = {}) {
+std::unique_ptr<LineSource> lines_of(const std::string& path, TimeMarks marks = {}) {
   auto file = FileTail::open(path);
   REQUIRE(file);
-  const std::int64_t size = file->facts()->size;
-  return std::make_unique<TimedLines>(std::move(*file), 0, size, std::move(marks));
+  const auto facts = file->facts();
+  return std::make_unique<TimedLines>(std::make_unique<FileRange>(std::move(*file), 0, facts->size), 0,
+                                      std::move(marks), facts->changed_wall_ms);
 }
 
-std::string merged(std::vector<std::unique_ptr<TimedLines>> files) {
+std::string merged(std::vector<std::unique_ptr<LineSource>> files) {
   std::string text;
-  merge_lines(files, [&](std::size_t, const TimedLines::Line& line) {
+  merge_lines(files, [&](std::size_t, const LineSource::Line& line) {
     text += line.text;
     return true;
   });
@@ -39,8 +40,8 @@ std::string merged(std::vector<std::unique_ptr<TimedLines>> files) {
 }
 
 template <typename... Files>
-std::vector<std::unique_ptr<TimedLines>> list(Files... files) {
-  std::vector<std::unique_ptr<TimedLines>> result;
+std::vector<std::unique_ptr<LineSource>> list(Files... files) {
+  std::vector<std::unique_ptr<LineSource>> result;
   (result.push_back(std::move(files)), ...);
   return result;
 }
@@ -152,7 +153,7 @@ TEST_CASE("history since: a file that was last written before is left out, one w
     history.add(std::move(source));
   }
   std::string text;
-  history.show([&](const LogSource&, const TimedLines::Line& line) {
+  history.show([&](const LogSource&, const LineSource::Line& line) {
     text += line.text;
     return true;
   });
