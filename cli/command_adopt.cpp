@@ -57,6 +57,9 @@ int run_adopt(const Context& context) {
   if (!app) return report(app.error(), context.console);
   auto client = launch_daemon(context);
   if (!client) return report(client.error(), context.console);
+  if (client->greeting().pid == *pid)
+    return report({ErrorCode::conflict, "process " + std::to_string(*pid) + " is the daemon itself"},
+                  context.console);
   if (auto taken = take_over(*client, {*app, process->facts().tree}); !taken) {
     context.console.note("process " + std::to_string(*pid) + " was left as it is");
     return report(taken.error(), context.console);

@@ -70,7 +70,7 @@ def test_what_cannot_be_sent_is_said(cluster):
         ("null", "x", 6, "`stdin: pipe`"),
         ("gone", "x", 6, "nothing of it runs"),
         ("other", "x", 6, "is not the pipe it was started with"),
-        ("nobody", "x", 3, "nobody"),
+        ("nobody", "x", 4, "nobody"),
         ("null", "x" * 4096, 2, "4096 are allowed"),
     ):
         done = cluster.run("send", target, line, check=None)
