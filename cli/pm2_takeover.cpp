@@ -72,7 +72,7 @@ Takeover takeover_of(const AppSpec& app, const Pm2List& list, const Pm2Processes
 // first.
 bool binds_by_itself(const AppSpec& app) { return app.exec_mode == ExecMode::fork; }
 
-Result<> move(Client& client, const Pm2List& list, const AppSpec& app, Console& console) {
+Result<> move_app(Client& client, const Pm2List& list, const AppSpec& app, Console& console) {
   const Pm2Processes processes = processes_of(list.records, app);
   const bool ends_first = !processes.pids.empty() && binds_by_itself(app);
   if (ends_first) {
@@ -96,7 +96,7 @@ Result<> move(Client& client, const Pm2List& list, const AppSpec& app, Console& 
 Result<> take_over_from_pm2(Client& client, const Pm2List& list, const std::vector<AppSpec>& apps,
                             Console& console) {
   for (const AppSpec& app : apps) {
-    auto moved = move(client, list, app, console);
+    auto moved = move_app(client, list, app, console);
     if (!moved) return fail(moved.error().code, app.name + ": " + moved.error().message);
   }
   return {};

@@ -24,6 +24,9 @@ FAILING = {
     "unknown app for reset": (("reset", "nope"), 4),
     "unknown app for flush": (("flush", "nope"), 4),
     "unknown app for signal": (("sendSignal", "SIGUSR1", "nope"), 4),
+    "unknown app for send": (("send", "nope", "line"), 4),
+    "unknown app to attach to": (("attach", "nope"), 4),
+    "no process to adopt": (("adopt", "nope"), 2),
     "unknown id": (("stop", "99999"), 4),
     "unknown program": (("start", "no-such-program-anywhere"), 4),
     "unknown file": (("start", "./no-such-file"), 4),
@@ -116,6 +119,11 @@ def test_names_that_would_be_dangerous_are_refused(cluster, name):
 
 def test_a_namespace_cannot_leave_the_log_folder(cluster):
     cluster.start(apps.sleeper(namespace="../../outside"), check=3)
+
+
+def test_a_list_of_one_instance_is_of_that_one(cluster):
+    cluster.start(apps.sleeper(instances=3))
+    assert [view["slot"] for view in cluster.instances("sleeper.1")] == [1]
 
 
 def test_a_number_means_the_id_unless_it_is_a_name(cluster):

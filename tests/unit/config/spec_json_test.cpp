@@ -46,6 +46,7 @@ void set_runtime(AppSpec& spec) {
   spec.post_stop = {"f"};
   spec.hook_timeout = Milliseconds{14};
   spec.limits = {{{"nofile", {10, 20}}, {"core", {}}}, 5, 100, 027, {1 << 30, 1500, 40}};
+  spec.standard_input = StandardInput::pipe;
 }
 
 // No field has its default; a test below makes sure of that.
