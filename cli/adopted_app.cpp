@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <initializer_list>
+#include <optional>
 
 #include "cli/local_files.h"
 #include "common/path_text.h"
@@ -26,39 +28,76 @@ bool is_interpreter(const std::string& program) {
 }
 
 // As it was called, if that is the same file: the link of a virtual environment leads to the system's Python,
-// but is not the same to call.
-std::string program_of(const RunningProcess& process) {
-  const std::string& called = process.words.front();
+// but is not the same to call. A program that has moved to another folder since is known by its name.
+// Nothing: the command line has been rewritten, as by setproctitle().
+std::optional<std::string> program_of(const RunningProcess& process, const std::string& called) {
   std::string path = join_path(process.cwd, called);
   if (called.find('/') == called.npos) {
     const auto variable = process.environment.find("PATH");
     path = find_on_path(called, variable == process.environment.end() ? "" : variable->second).value_or("");
   }
   std::error_code ignored;
-  return std::filesystem::equivalent(path, process.program, ignored) ? path : process.program;
+  if (std::filesystem::equivalent(path, process.program, ignored)) return path;
+  if (base_name(called) == base_name(process.program)) return process.program;
+  return std::nullopt;
 }
 
-void set_unless_said(Arguments& arguments, const std::string& key, const std::string& value) {
-  if (std::ranges::count(arguments.app_settings, key, &AppSetting::key) > 0) return;
+std::unexpected<Error> unknown_command(const RunningProcess& process) {
+  return fail(ErrorCode::conflict, "process " + std::to_string(process.pid) + " calls itself '" +
+                                       process.words.front() +
+                                       "' now, so what it was started with is not known; give "
+                                       "the command: clusterd adopt " +
+                                       std::to_string(process.pid) + " -- PROGRAM ARGS");
+}
+
+// The program that the operator names may be a script, or another version.
+Result<std::string> given_program(const std::string& word, const RunningProcess& process) {
+  const auto variable = process.environment.find("PATH");
+  std::string path = join_path(process.cwd, word);
+  if (word.find('/') == word.npos && !script_facts(path))
+    path = find_on_path(word, variable == process.environment.end() ? "" : variable->second).value_or(path);
+  if (script_facts(path)) return path;
+  return fail(ErrorCode::not_found, "no program '" + word + "'");
+}
+
+bool says(const Arguments& arguments, std::initializer_list<std::string_view> keys) {
+  return std::ranges::any_of(arguments.app_settings, [&](const AppSetting& setting) {
+    return std::ranges::count(keys, setting.key) > 0;
+  });
+}
+
+void set(Arguments& arguments, const std::string& key, const std::string& value) {
   arguments.app_settings.push_back({key, AppSetting::Kind::text, {value}});
 }
 
 }  // namespace
 
-AdoptedCommand command_of(const RunningProcess& process, const Arguments& arguments, const Caller& caller) {
-  AdoptedCommand command{program_of(process), arguments, caller};
-  auto& words = command.arguments.app_args;
-  words.assign(process.words.begin() + 1, process.words.end());
-  if (is_interpreter(command.script) && !words.empty() && !words.front().starts_with('-')) {
-    const std::string script = join_path(process.cwd, words.front());
-    if (script_facts(script)) {
-      set_unless_said(command.arguments, "interpreter", command.script);
-      command.script = script;
-      words.erase(words.begin());
-    }
+Result<AdoptedCommand> command_of(const RunningProcess& process, const Arguments& arguments,
+                                  const Caller& caller) {
+  AdoptedCommand command{"", arguments, caller};
+  std::vector<std::string> words = arguments.app_args.empty() ? process.words : arguments.app_args;
+  if (arguments.app_args.empty()) {
+    const auto program = program_of(process, words.front());
+    if (!program) return unknown_command(process);
+    command.script = *program;
+  } else {
+    auto program = given_program(words.front(), process);
+    if (!program) return fail(program.error());
+    command.script = *program;
   }
-  set_unless_said(command.arguments, "name", std::string(stem(command.script)));
-  if (process.user != geteuid()) set_unless_said(command.arguments, "user", std::to_string(process.user));
+  words.erase(words.begin());
+  const bool is_script = is_interpreter(command.script) && !words.empty() && !words.front().starts_with('-');
+  if (is_script && script_facts(join_path(process.cwd, words.front()))) {
+    if (!says(arguments, {"interpreter"})) set(command.arguments, "interpreter", command.script);
+    command.script = join_path(process.cwd, words.front());
+    words.erase(words.begin());
+  }
+  command.arguments.app_args = std::move(words);
+  if (!says(arguments, {"name"})) set(command.arguments, "name", std::string(stem(command.script)));
+  if (process.user != geteuid() && !says(arguments, {"uid", "user"})) {
+    set(command.arguments, "uid", std::to_string(process.user));
+    if (!says(arguments, {"gid"})) set(command.arguments, "gid", std::to_string(process.group));
+  }
   command.caller.cwd = process.cwd;
   command.caller.environment = process.environment;
   return command;

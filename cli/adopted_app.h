@@ -15,6 +15,9 @@ struct AdoptedCommand {
   Caller caller;        // as if the process had called
 };
 
-AdoptedCommand command_of(const RunningProcess& process, const Arguments& arguments, const Caller& caller);
+// The words behind `--` count instead of the process's own. Error: its command line is no longer what it was
+// started with, and there are none.
+Result<AdoptedCommand> command_of(const RunningProcess& process, const Arguments& arguments,
+                                  const Caller& caller);
 
 }  // namespace clusterd::cli

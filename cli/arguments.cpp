@@ -208,7 +208,7 @@ Result<Arguments> parse_arguments(const std::vector<std::string>& words) {
   if (row->verb == Verb::daemon) return parse_daemon(std::move(arguments), parts);
   if (auto checked = refuse_empty_values(row->verb, parts.words); !checked) return fail(checked.error());
   if (auto parsed = parse_options(std::move(parts.words), arguments); !parsed) return fail(parsed.error());
-  bool runs_program = row->verb == Verb::start || row->verb == Verb::prove;
+  bool runs_program = row->verb == Verb::start || row->verb == Verb::prove || row->verb == Verb::adopt;
   auto& rest = runs_program ? arguments.app_args : arguments.targets;
   rest.insert(rest.end(), parts.after_dashes.begin(), parts.after_dashes.end());
   if (auto checked = check_target_count(arguments); !checked) return fail(checked.error());

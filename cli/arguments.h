@@ -48,7 +48,7 @@ struct ImportOptions {
 struct Arguments {
   Verb verb = Verb::help;
   std::vector<std::string> targets;   // the words that are not options
-  std::vector<std::string> app_args;  // after `--`, for start and prove only
+  std::vector<std::string> app_args;  // after `--`, for start, prove and adopt
 
   std::string home;  // --home; empty: CLUSTERD_HOME or the default
   bool json = false;

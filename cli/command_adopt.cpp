@@ -1,6 +1,8 @@
 // `adopt PID`: an app takes the place of a server that somebody else has started, on its own listening
 // sockets.
 #include <charconv>
+#include <optional>
+#include <vector>
 
 #include "cli/adopted_app.h"
 #include "cli/app_sources.h"
@@ -26,24 +28,47 @@ Result<pid_t> pid_of(const std::string& word) {
 Result<AppSpec> spec_of(const Context& context, const RunningProcess& process) {
   if (process.environment.contains(std::string(kInstanceVariable)))
     return fail(ErrorCode::conflict, "process " + std::to_string(process.pid) + " is of a clusterd already");
-  const AdoptedCommand command = command_of(process, context.arguments, context.caller);
-  auto source = app_of_command_line(command.script, command.arguments, command.caller);
+  auto command = command_of(process, context.arguments, context.caller);
+  if (!command) return fail(command.error());
+  auto source = app_of_command_line(command->script, command->arguments, command->caller);
   if (!source) return fail(source.error());
   for (const std::string& warning : source->warnings) context.console.note("warning: " + warning);
-  return std::move(source->apps.front());
+  AppSpec app = std::move(source->apps.front());
+  if (app.autostart) return app;
+  return fail(ErrorCode::usage,
+              "an app that is not to be started cannot take anybody's place (--no-autostart)");
 }
 
-// It may have requests to finish. It is not ours to kill.
-Result<> end_of(const ProcessHandle& process, const AppSpec& app, Console& console) {
-  const std::string who = "process " + std::to_string(process.facts().pid);
-  if (process.facts().environment.contains("INVOCATION_ID"))
-    console.note("warning: " + who +
-                 " was started by systemd; disable its unit, or it will be started again");
+std::vector<ProcessHandle> handles_of(const std::vector<pid_t>& tree) {
+  std::vector<ProcessHandle> handles;
+  for (const pid_t pid : tree) {
+    if (auto handle = ProcessHandle::open(pid)) handles.push_back(std::move(*handle));
+  }
+  return handles;
+}
+
+// The first one, which may end the others, then whoever is left of them: a child that goes on would serve
+// beside the app. They may have requests to finish, and are not ours to kill.
+Result<> end_of(const std::vector<ProcessHandle>& processes, const AppSpec& app) {
   const int signal = kill_signal_of(app);
-  if (auto sent = process.signal(signal); !sent) return sent;
-  if (process.wait_for_end(app.drain_timeout + app.kill_timeout)) return {};
-  return fail(ErrorCode::failed, app.name + " serves, but " + who + " has not ended on " +
-                                     signal_name(signal) + " and serves, too; end it yourself");
+  std::optional<Milliseconds> limit;
+  if (app.kill_timeout != kNoTimeLimit) limit = app.drain_timeout + app.kill_timeout;
+  if (auto sent = processes.front().signal(signal); !sent) return sent;
+  bool ended = processes.front().wait_for_end(limit);
+  for (const ProcessHandle& one : processes) {
+    if (one.ended()) continue;
+    if (auto sent = one.signal(signal); !sent) return sent;
+  }
+  std::string left;
+  for (const ProcessHandle& one : processes) {
+    if (!one.wait_for_end(ended ? limit : Milliseconds(0)))
+      left += (left.empty() ? "" : ", ") + std::to_string(one.pid());
+    ended = left.empty();
+  }
+  if (left.empty()) return {};
+  return fail(ErrorCode::failed, app.name + " serves, but what was there before has not ended on " +
+                                     signal_name(signal) + " and serves, too; end it yourself: process " +
+                                     left);
 }
 
 }  // namespace
@@ -51,22 +76,29 @@ Result<> end_of(const ProcessHandle& process, const AppSpec& app, Console& conso
 int run_adopt(const Context& context) {
   auto pid = pid_of(context.arguments.targets.front());
   if (!pid) return report(pid.error(), context.console);
-  auto process = ProcessHandle::open(*pid);
+  auto main_process = ProcessHandle::open(*pid);
+  if (!main_process) return report(main_process.error(), context.console);
+  auto process = look_at_process(*pid);
   if (!process) return report(process.error(), context.console);
-  auto app = spec_of(context, process->facts());
+  const std::vector<ProcessHandle> processes = handles_of(process->tree);
+  auto app = spec_of(context, *process);
   if (!app) return report(app.error(), context.console);
   auto client = launch_daemon(context);
   if (!client) return report(client.error(), context.console);
+  const std::string who = "process " + std::to_string(*pid);
   if (client->greeting().pid == *pid)
-    return report({ErrorCode::conflict, "process " + std::to_string(*pid) + " is the daemon itself"},
-                  context.console);
-  if (auto taken = take_over(*client, {*app, process->facts().tree}); !taken) {
-    context.console.note("process " + std::to_string(*pid) + " was left as it is");
+    return report({ErrorCode::conflict, who + " is the daemon itself"}, context.console);
+  if (main_process->ended() || processes.empty())
+    return report({ErrorCode::not_found, who + " has just ended"}, context.console);
+  if (process->environment.contains("INVOCATION_ID"))
+    context.console.note("warning: " + who +
+                         " was started by systemd; disable its unit, or it will be started again");
+  if (auto taken = take_over(*client, {*app, process->tree}); !taken) {
+    context.console.note(who + " was left as it is");
     return report(taken.error(), context.console);
   }
-  if (auto ended = end_of(*process, *app, context.console); !ended)
-    return report(ended.error(), context.console);
-  context.console.note(app->name + ": took the place of process " + std::to_string(*pid));
+  if (auto ended = end_of(processes, *app); !ended) return report(ended.error(), context.console);
+  context.console.note(app->name + ": took the place of " + who);
   return 0;
 }
 

@@ -15,23 +15,26 @@ namespace {
 
 using nlohmann::json;
 
-// Two people may not talk to four programs at once without knowing it.
-Result<> expect_one_instance(Client& client, const std::string& target) {
+// NAMESPACE/NAME.SLOT: nobody may talk to four programs at once without knowing it, nor after the next
+// `scale`.
+Result<std::string> one_instance(Client& client, const std::string& target) {
   auto response = client.call("list", {{"targets", {target}}});
   if (!response) return fail(response.error());
   if (response->error) return fail(*response->error);
   const json& instances = member_of(response->result, "instances");
-  if (instances.size() < 2) return {};
-  return fail(ErrorCode::usage, target + " has " + std::to_string(instances.size()) +
-                                    " instances; say which one: " + text_of(instances[0], "name") + "." +
-                                    std::to_string(integer_of(instances[0], "slot").value_or(0)));
+  if (instances.empty()) return target;
+  const std::string first =
+      text_of(instances[0], "name") + "." + std::to_string(integer_of(instances[0], "slot").value_or(0));
+  if (instances.size() == 1) return text_of(instances[0], "namespace") + "/" + first;
+  return fail(ErrorCode::usage,
+              target + " has " + std::to_string(instances.size()) + " instances; say which one: " + first);
 }
 
 class Attachment {
  public:
   // `sender` is a connection of its own: the other one is busy with the output.
-  Attachment(const Context& context, Client sender)
-      : context_(context), sender_(std::move(sender)), typed_(STDIN_FILENO) {
+  Attachment(const Context& context, std::string target, Client sender)
+      : context_(context), target_(std::move(target)), sender_(std::move(sender)), typed_(STDIN_FILENO) {
     watch_.output_fd = context.console.out_fd();
     watch_.on_input = [this] { return on_input(); };
   }
@@ -45,6 +48,7 @@ class Attachment {
   Result<> send(const std::string& line);
 
   const Context& context_;
+  std::string target_;
   Client sender_;
   TypedLines typed_;
   Client::Watch watch_;
@@ -81,7 +85,7 @@ Flow Attachment::on_input() {
 
 Result<> Attachment::send(const std::string& line) {
   const auto& words = context_.arguments.targets;
-  json args{{"target", words.at(0)}, {"line", line}};
+  json args{{"target", target_}, {"line", line}};
   if (words.size() > 1) args["separator"] = words[1];
   auto response = sender_.call("send", std::move(args));
   if (!response) return fail(response.error());
@@ -94,13 +98,13 @@ Result<> Attachment::send(const std::string& line) {
 int run_attach(const Context& context) {
   auto client = reach_daemon(context);
   if (!client) return report(client.error(), context.console);
-  const std::string& target = context.arguments.targets.at(0);
-  if (auto one = expect_one_instance(*client, target); !one) return report(one.error(), context.console);
+  const auto target = one_instance(*client, context.arguments.targets.at(0));
+  if (!target) return report(target.error(), context.console);
   auto sender = reach_daemon(context);
   if (!sender) return report(sender.error(), context.console);
-  Attachment attachment(context, std::move(*sender));
+  Attachment attachment(context, *target, std::move(*sender));
   auto response = client->call_watching(
-      "logs", {{"targets", {target}}, {"follow", true}},
+      "logs", {{"targets", {*target}}, {"follow", true}},
       [&](const Event& event) { return attachment.on_event(event); }, attachment.watch());
   if (attachment.problem()) return report(*attachment.problem(), context.console);
   if (!response) return report(response.error(), context.console);

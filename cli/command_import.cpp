@@ -1,4 +1,6 @@
 // `clusterd import pm2`: PM2's list as an ecosystem file.
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/app_sources.h"
@@ -32,12 +34,13 @@ Result<> check_start(const Arguments& arguments, const Pm2List& list) {
                                        " is a file; start the apps with `clusterd start FILE`");
 }
 
-int take_over_all(const Context& context, const Pm2List& list, const std::string& path) {
+int take_over_all(const Context& context, const Pm2List& list, const Pm2Import& import,
+                  const std::string& path) {
   auto source = apps_of_file(path, context.arguments, context.caller);
   if (!source) return report(source.error(), context.console);
   auto client = launch_daemon(context);
   if (!client) return report(client.error(), context.console);
-  auto moved = take_over_from_pm2(*client, list, source->apps, context.console);
+  auto moved = take_over_from_pm2(*client, {list, source->apps, import.ids}, context.console);
   if (!moved) return report(moved.error(), context.console);
   context.console.note(
       "PM2 has none of these apps any more; `pm2 unstartup` and `pm2 kill` end the rest of it, "
@@ -55,7 +58,9 @@ int run_import(const Context& context) {
   if (!list) return report(list.error(), context.console);
   if (auto checked = check_start(context.arguments, *list); !checked)
     return report(checked.error(), context.console);
-  auto import = import_pm2(list->records, {list->home, context.caller.environment});
+  // Apps of another user stay his: root moves them over without making them root's.
+  const std::string user = list->user == geteuid() ? "" : std::to_string(list->user);
+  auto import = import_pm2(list->records, {list->home, user, context.caller.environment});
   if (!import) return report(import.error(), context.console);
   if (import->apps.empty())
     return report({ErrorCode::not_found, "no apps in " + list->source}, context.console);
@@ -75,7 +80,7 @@ int run_import(const Context& context) {
   }
   context.console.note("wrote " + path + " with " + std::to_string(import->apps.size()) + " apps of " +
                        list->source);
-  return options.start ? take_over_all(context, *list, path) : 0;
+  return options.start ? take_over_all(context, *list, *import, path) : 0;
 }
 
 }  // namespace clusterd::cli

@@ -55,6 +55,11 @@ int remaining_ms(const std::optional<Clock::time_point>& deadline) {
   return static_cast<int>(std::max<decltype(left)>(left, 0));
 }
 
+bool can_be_read(int fd) {
+  pollfd one{fd, POLLIN, 0};
+  return poll(&one, 1, 0) > 0;
+}
+
 enum class Ready { line, nothing, output_gone, input, failed };
 
 Ready wait_ready(int fd, const Connection::Wait& wait, const std::optional<Clock::time_point>& deadline) {
@@ -112,6 +117,10 @@ Result<> Connection::send(std::string_view bytes) {
 Result<Connection::Received> Connection::receive(const Wait& wait) {
   std::optional<Clock::time_point> deadline;
   if (wait.limit) deadline = Clock::now() + *wait.limit;
+  // Who talks without end must not keep us from being heard.
+  input_turn_ = !input_turn_;
+  if (wait.input_fd >= 0 && input_turn_ && can_be_read(wait.input_fd))
+    return Received{Received::Kind::input, {}};
   while (true) {
     Frame frame = reader_.next();
     if (frame.kind == Frame::Kind::line) return Received{Received::Kind::line, std::move(frame.line)};

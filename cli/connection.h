@@ -43,6 +43,7 @@ class Connection {
 
   int fd_;
   FrameReader reader_;
+  bool input_turn_ = false;
 };
 
 }  // namespace clusterd::cli

@@ -71,7 +71,7 @@ const std::vector<VerbRow> kRows{
     {Verb::adopt,
      "adopt",
      {},
-     "PID [OPTIONS]",
+     "PID [OPTIONS] [-- PROGRAM ARGS...]",
      "take the place of a server that runs already, without refusing a connection",
      "Starts the same program as an app, on the listening sockets of the running one, and ends that when the "
      "app\nserves. If the app does not come to serve, the running one is left as it is. Options are those of "

@@ -1,13 +1,12 @@
 #include "cli/pm2_list.h"
 
-#include <signal.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "cli/child_run.h"
 #include "cli/local_files.h"
@@ -19,27 +18,22 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kPidFileBytesMax = 64;
 constexpr std::chrono::milliseconds kPm2Limit{120'000};  // a long list on a busy machine
 
-// A pid alone may be somebody else's by now; who is connected to is there.
-bool answers(const std::string& path) {
+// Who listens at PM2's socket, by the kernel's word: its pid file may say anything.
+std::optional<ucred> listener_at(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return false;
+  if (path.size() >= sizeof address.sun_path) return std::nullopt;
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return false;
-  const bool connected = connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  if (fd < 0) return std::nullopt;
+  ucred peer{};
+  socklen_t length = sizeof peer;
+  const bool known = connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+                     getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0;
   close(fd);
-  return connected;
-}
-
-pid_t daemon_of(const std::string& home) {
-  const auto text = read_file(home + "/pm2.pid", kPidFileBytesMax);
-  const pid_t pid = text ? std::atoi(text->c_str()) : 0;
-  const bool lives = pid > 1 && (kill(pid, 0) == 0 || errno == EPERM);
-  return lives && answers(home + "/rpc.sock") ? pid : 0;
+  return known && peer.pid > 1 ? std::optional(peer) : std::nullopt;
 }
 
 Result<json> parse_records(std::string_view text, const std::string& where) {
@@ -69,15 +63,16 @@ Result<Pm2List> read_pm2_list(const std::string& file, const Caller& caller) {
   list.home = given.empty() ? join_path(caller.user_home, ".pm2") : join_path(caller.cwd, given);
   std::string path = join_path(caller.cwd, file);
   if (file.empty()) {
-    const pid_t daemon = daemon_of(list.home);
+    const auto daemon = listener_at(list.home + "/rpc.sock");
     const auto program = find_on_path("pm2", variable(caller, "PATH"));
-    if (daemon > 0 && program) {
+    if (daemon && program) {
       auto records = ask_daemon(*program);
       if (!records) return fail(records.error());
       list.records = std::move(*records);
-      list.daemon = daemon;
+      list.daemon = daemon->pid;
+      list.user = daemon->uid;
       list.program = *program;
-      list.source = "the running PM2 (pid " + std::to_string(daemon) + ")";
+      list.source = "the running PM2 (pid " + std::to_string(daemon->pid) + ")";
       return list;
     }
     path = list.home + "/dump.pm2";
@@ -89,6 +84,8 @@ Result<Pm2List> read_pm2_list(const std::string& file, const Caller& caller) {
   if (!text) return fail(text.error());
   auto records = parse_records(*text, path);
   if (!records) return fail(records.error());
+  struct stat about{};
+  if (stat(path.c_str(), &about) == 0) list.user = about.st_uid;
   list.records = std::move(*records);
   list.source = path;
   return list;

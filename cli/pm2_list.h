@@ -19,6 +19,7 @@ inline constexpr std::size_t kPm2ListBytesMax = 64 * 1024 * 1024;
 struct Pm2List {
   nlohmann::json records;
   std::string home;     // PM2_HOME
+  uid_t user = 0;       // whose list it is: of the running PM2, or of the owner of the file
   pid_t daemon = 0;     // of the running PM2; 0: the list is of a file
   std::string program;  // `pm2` as found on PATH; empty: the list is of a file
   std::string source;   // for people: "the running PM2 (pid 4711)" or the path of the file

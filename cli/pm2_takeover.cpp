@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -9,7 +10,6 @@
 #include "cli/json_read.h"
 #include "cli/running_process.h"
 #include "cli/takeover.h"
-#include "config/spec_json.h"
 
 namespace clusterd::cli {
 namespace {
@@ -24,37 +24,43 @@ struct Pm2Processes {
   std::vector<std::string> ids;
   std::vector<pid_t> pids;  // that run
   bool is_cluster = false;
+  bool is_wanted_up = false;
 };
 
-Pm2Processes processes_of(const json& records, const AppSpec& app) {
+// PM2's own list is that of its user: what it says of processes of others is not believed.
+Result<> check_owner(const Pm2List& list, pid_t pid) {
+  const auto user = user_of_process(pid);
+  if (!user || list.user == 0 || *user == list.user) return {};
+  return fail(ErrorCode::denied, "process " + std::to_string(pid) + " is not of PM2's user");
+}
+
+Result<Pm2Processes> processes_of(const Pm2List& list, const std::vector<int>& ids) {
   Pm2Processes found;
-  for (const json& record : records) {
+  for (const json& record : list.records) {
     const json& about = member_of(record, "pm2_env");
-    const std::string name_space = text_of(about, "namespace");
-    if (text_of(record, "name") != app.name || (!name_space.empty() && name_space != app.name_space))
-      continue;
-    if (const auto id = integer_of(record, "pm_id")) found.ids.push_back(std::to_string(*id));
-    const auto pid = integer_of(record, "pid");
-    if (pid && *pid > 1 && text_of(about, "status") == "online")
-      found.pids.push_back(static_cast<pid_t>(*pid));
+    const auto id = integer_of(record, "pm_id");
+    if (!id || std::ranges::find(ids, static_cast<int>(*id)) == ids.end()) continue;
+    found.ids.push_back(std::to_string(*id));
     found.is_cluster = text_of(about, "exec_mode") == "cluster_mode";
+    const std::string status = text_of(about, "status");
+    found.is_wanted_up |= status != "stopped" && status != "stopping" && status != "errored";
+    const auto pid = integer_of(record, "pid");
+    if (!pid || *pid <= 1 || status != "online") continue;
+    if (auto ours = check_owner(list, static_cast<pid_t>(*pid)); !ours) return fail(ours.error());
+    found.pids.push_back(static_cast<pid_t>(*pid));
   }
+  if (found.ids.empty())
+    return fail(ErrorCode::not_found, "PM2's list does not say which processes are of it");
   return found;
 }
 
-Result<> delete_from_pm2(const Pm2List& list, const Pm2Processes& processes) {
-  std::vector<std::string> words{list.program, "delete"};
+Result<> run_pm2(const Pm2List& list, const std::string& verb, const Pm2Processes& processes) {
+  std::vector<std::string> words{list.program, verb};
   words.insert(words.end(), processes.ids.begin(), processes.ids.end());
   auto run = run_child({std::move(words), STDOUT_FILENO, kPm2SaysMax, kPm2Limit});
   if (!run) return fail(run.error());
   if (run->status == 0) return {};
-  return fail(ErrorCode::failed, "pm2 delete failed with status " + std::to_string(run->status));
-}
-
-Result<> start_anew(Client& client, const AppSpec& app) {
-  auto response = client.call("start", {{"mode", "new"}, {"apps", {to_json(app)}}});
-  if (!response) return fail(response.error());
-  return response->error ? fail(*response->error) : Result<>();
+  return fail(ErrorCode::failed, "pm2 " + verb + " failed with status " + std::to_string(run->status));
 }
 
 // In cluster mode the sockets are those of PM2's daemon, and not all of them are of this app.
@@ -69,35 +75,43 @@ Takeover takeover_of(const AppSpec& app, const Pm2List& list, const Pm2Processes
 }
 
 // Programs that share nothing, each with a port of its own, bind them without the daemon: PM2's have to end
-// first.
-bool binds_by_itself(const AppSpec& app) { return app.exec_mode == ExecMode::fork; }
+// first. If ours fail then, PM2's come back.
+Result<> replace(Client& client, const Pm2List& list, const AppSpec& app, const Pm2Processes& processes) {
+  if (processes.is_wanted_up) {
+    if (auto stopped = run_pm2(list, "stop", processes); !stopped) return stopped;
+  }
+  auto started = start_or_remove(client, app);
+  if (started || !processes.is_wanted_up) return started;
+  if (auto back = run_pm2(list, "restart", processes); !back)
+    return fail(started.error().code,
+                started.error().message + "\nand PM2 did not start it again: " + back.error().message);
+  return started;
+}
 
-Result<> move_app(Client& client, const Pm2List& list, const AppSpec& app, Console& console) {
-  const Pm2Processes processes = processes_of(list.records, app);
-  const bool ends_first = !processes.pids.empty() && binds_by_itself(app);
-  if (ends_first) {
-    if (auto deleted = delete_from_pm2(list, processes); !deleted) return deleted;
-  }
-  auto started = processes.pids.empty() || ends_first ? start_anew(client, app)
-                                                      : take_over(client, takeover_of(app, list, processes));
+Result<> move_app(Client& client, const Pm2List& list, const AppSpec& known, const std::vector<int>& ids,
+                  Console& console) {
+  auto processes = processes_of(list, ids);
+  if (!processes) return fail(processes.error());
+  AppSpec app = known;
+  app.autostart = processes->is_wanted_up;
+  const bool takes = !processes->pids.empty() && app.exec_mode != ExecMode::fork;
+  auto started =
+      takes ? take_over(client, takeover_of(app, list, *processes)) : replace(client, list, app, *processes);
   if (!started) return started;
-  if (!ends_first) {
-    if (auto deleted = delete_from_pm2(list, processes); !deleted)
-      return fail(deleted.error().code, app.name + " runs here and under PM2: " + deleted.error().message);
-  }
-  console.note(app.name + (processes.pids.empty() ? ": moved over, not running"
-                           : ends_first           ? ": moved over, stopped and started again"
-                                                  : ": moved over"));
+  if (auto deleted = run_pm2(list, "delete", *processes); !deleted)
+    return fail(deleted.error().code, "it runs here, and PM2 still has it: " + deleted.error().message);
+  console.note(app.name + (!app.autostart ? ": moved over, not running"
+                           : takes        ? ": moved over"
+                                          : ": moved over, stopped and started again"));
   return {};
 }
 
 }  // namespace
 
-Result<> take_over_from_pm2(Client& client, const Pm2List& list, const std::vector<AppSpec>& apps,
-                            Console& console) {
-  for (const AppSpec& app : apps) {
-    auto moved = move_app(client, list, app, console);
-    if (!moved) return fail(moved.error().code, app.name + ": " + moved.error().message);
+Result<> take_over_from_pm2(Client& client, const Pm2Move& move, Console& console) {
+  for (std::size_t i = 0; i < move.apps.size(); ++i) {
+    auto moved = move_app(client, move.list, move.apps[i], move.ids.at(i), console);
+    if (!moved) return fail(moved.error().code, move.apps[i].name + ": " + moved.error().message);
   }
   return {};
 }

@@ -14,7 +14,12 @@
 
 namespace clusterd::cli {
 
-Result<> take_over_from_pm2(Client& client, const Pm2List& list, const std::vector<AppSpec>& apps,
-                            Console& console);
+struct Pm2Move {
+  const Pm2List& list;
+  const std::vector<AppSpec>& apps;
+  const std::vector<std::vector<int>>& ids;  // PM2's, of the processes of each app
+};
+
+Result<> take_over_from_pm2(Client& client, const Pm2Move& move, Console& console);
 
 }  // namespace clusterd::cli

@@ -21,4 +21,7 @@ struct Takeover {
 
 Result<> take_over(Client& client, const Takeover& takeover);
 
+// Without sockets of anybody; an app that does not come up is deleted again.
+Result<> start_or_remove(Client& client, const AppSpec& app);
+
 }  // namespace clusterd::cli

@@ -8,6 +8,11 @@
 #include <utility>
 
 namespace clusterd::cli {
+namespace {
+
+constexpr std::size_t kLineBytesMax = 64 * 1024;
+
+}  // namespace
 
 std::vector<std::string> TypedLines::read() {
   std::array<char, 16 * 1024> bytes;
@@ -20,7 +25,7 @@ std::vector<std::string> TypedLines::read() {
     return lines;
   }
   for (const char byte : std::string_view(bytes.data(), static_cast<std::size_t>(got))) {
-    if (byte == '\n') {
+    if (byte == '\n' || begun_.size() >= kLineBytesMax) {
       lines.push_back(std::exchange(begun_, {}));
     } else {
       begun_ += byte;

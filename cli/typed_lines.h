@@ -1,7 +1,7 @@
 // Typed lines: what arrives at a descriptor, cut into lines.
 //
 // Used by `attach` for its standard input. Reads only when asked to; a last line without its newline counts
-// once the input has ended.
+// once the input has ended. A line is cut at 64 KiB, which is more than can be sent.
 #pragma once
 
 #include <string>

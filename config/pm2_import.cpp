@@ -325,13 +325,17 @@ Result<Pm2Import> import_pm2(const json& records, const Pm2Surroundings& surroun
     taken.insert(name);
     if (name != theirs) result.notices.push_back(theirs + ": is called '" + name + "' here");
     result.apps.push_back(converter.convert(app, name));
+    if (!surroundings.user.empty() && !result.apps.back().contains("uid"))
+      result.apps.back()["uid"] = surroundings.user;
+    std::vector<int>& ids = result.ids.emplace_back();
+    for (const Record& record : app) {
+      if (record.id >= 0) ids.push_back(record.id);
+    }
   }
   std::ranges::move(converter.notices(), std::back_inserter(result.notices));
   return result;
 }
 
-std::string ecosystem_text(const Pm2Import& import) {
-  return to_indented({{"apps", import.apps}}) + "\n";
-}
+std::string ecosystem_text(const Pm2Import& import) { return to_indented({{"apps", import.apps}}) + "\n"; }
 
 }  // namespace clusterd

@@ -18,11 +18,14 @@ inline constexpr std::size_t kPm2RecordsMax = 10'000;
 
 struct Pm2Surroundings {
   std::string home;         // PM2_HOME, absolute: log and pid files below it are PM2's own choice
+  std::string user;         // PM2's, as the value of `uid` for apps without one; empty: it is the caller's
   Environment environment;  // of the caller: PATH, LANG and their kin are left out where they are the same
 };
 
 struct Pm2Import {
   std::vector<nlohmann::json> apps;  // objects of the keys of docs/config.md, in the order of the list
+  std::vector<std::vector<int>>
+      ids;  // PM2's, of the processes of each of these apps; unknown ones are left out
   std::vector<std::string> notices;
 };
 

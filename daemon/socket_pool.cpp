@@ -1,6 +1,7 @@
 #include "daemon/socket_pool.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace clusterd {
@@ -10,7 +11,7 @@ SocketPool::SocketPool(boost::asio::io_context& io, std::function<bool(const App
 
 void SocketPool::add(const AppKey& app, std::vector<TakenSocket> sockets) {
   const bool ticks = !apps_.empty();
-  if (!sockets.empty()) apps_[app] = Entry{std::move(sockets)};
+  if (!sockets.empty()) apps_[app].sockets = std::move(sockets);
   if (!ticks && !apps_.empty()) tick_later();
 }
 
@@ -23,6 +24,7 @@ bool SocketPool::has(const AppKey& app, const ListenAddress& address) const {
 UniqueFd SocketPool::take_out(const AppKey& app, const ListenAddress& address) {
   if (!has(app, address)) return {};
   auto& sockets = apps_[app].sockets;
+  apps_[app].asked = true;
   const auto found = std::ranges::find(sockets, address, &TakenSocket::address);
   UniqueFd fd = std::move(found->fd);
   sockets.erase(found);
@@ -41,7 +43,8 @@ void SocketPool::tick_later() {
 
 bool SocketPool::is_over(const AppKey& app, Entry& entry) const {
   if (entry.sockets.empty() || ++entry.ticks > kTicksMax) return true;
-  return std::exchange(entry.settled, settled_(app)) && entry.settled;
+  entry.settled = settled_(app) ? entry.settled + 1 : 0;
+  return entry.settled >= (entry.asked ? 2 : kIdleTicksMax);
 }
 
 }  // namespace clusterd

@@ -30,12 +30,15 @@ class SocketPool {
 
  private:
   // A program with several addresses binds them one after another; it has at least one tick for that.
+  // One that boots slowly is online before it binds the first.
   static constexpr std::chrono::seconds kTick{5};
-  static constexpr int kTicksMax = 120;  // of an app that never settles
+  static constexpr int kTicksMax = 120;     // of an app that never settles
+  static constexpr int kIdleTicksMax = 12;  // of a settled one that has asked for none
 
   struct Entry {
     std::vector<TakenSocket> sockets;
-    bool settled = false;  // at the last tick
+    bool asked = false;  // for one of them
+    int settled = 0;     // ticks
     int ticks = 0;
   };
 

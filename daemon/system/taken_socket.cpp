@@ -2,6 +2,7 @@
 
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <optional>
@@ -36,6 +37,12 @@ std::unexpected<Error> refused(pid_t pid, ErrorCode code, const std::string& why
   return fail(code, "cannot take the sockets of process " + std::to_string(pid) + ": " + why);
 }
 
+// Root of whatever may not be dumped, of which only root takes anything.
+uid_t owner_of(pid_t pid) {
+  struct stat about{};
+  return stat(proc_path(pid, "").c_str(), &about) == 0 ? about.st_uid : static_cast<uid_t>(-1);
+}
+
 Result<> take_from(pid_t pid, std::set<ino_t>& seen, std::vector<TakenSocket>& taken) {
   if (!process_exists(pid)) return refused(pid, ErrorCode::not_found, "there is no such process");
   if (!in_our_network(pid))
@@ -47,7 +54,7 @@ Result<> take_from(pid_t pid, std::set<ino_t>& seen, std::vector<TakenSocket>& t
     auto socket = CallerSocket::open(pid, fd);
     opened |= socket.has_value();
     denied |= !socket && process_exists(pid);
-    if (!socket || !listens_on_tcp(*socket)) return true;
+    if (!socket || socket->inode != inode || !listens_on_tcp(*socket)) return true;
     if (const auto address = address_of(*socket)) taken.push_back({std::move(socket->duplicate), *address});
     return true;
   });
@@ -62,7 +69,10 @@ Result<std::vector<TakenSocket>> take_listening_sockets(const std::vector<pid_t>
   std::vector<TakenSocket> taken;
   std::set<ino_t> seen;
   for (const pid_t pid : pids) {
-    if (auto got = take_from(pid, seen, taken); !got) return fail(got.error());
+    const bool is_first = pid == pids.front();
+    if (!is_first && owner_of(pid) != owner_of(pids.front())) continue;
+    auto got = take_from(pid, seen, taken);
+    if (!got && is_first) return fail(got.error());
   }
   for (const TakenSocket& one : taken) {
     if (std::ranges::count(taken, one.address, &TakenSocket::address) < 2) continue;

@@ -20,8 +20,9 @@ struct TakenSocket {
   ListenAddress address;
 };
 
-// Of exactly these processes, each socket once. Errors: not_found (no such process), denied, conflict
-// (several sockets of one address, each with a queue of its own). Empty: they listen nowhere.
+// Of exactly these processes, each socket once. The first one counts: errors are not_found (no such process),
+// denied and, of all, conflict (several sockets of one address, each with a queue of its own). Of the others,
+// which may come and go, those of another user are left out. Empty: they listen nowhere.
 Result<std::vector<TakenSocket>> take_listening_sockets(const std::vector<pid_t>& pids);
 
 }  // namespace clusterd

@@ -140,6 +140,55 @@ def test_an_app_that_does_not_listen_there_is_not_taken_for_it(any_user_cluster,
     assert http.serves(old)
 
 
+def test_the_children_of_what_was_adopted_end_too(any_user_cluster, by_hand, port):
+    cluster = any_user_cluster
+    wrapper = by_hand("/bin/bash", "-c", f"sleep 0; {cluster.program('t-http')} --port {port} --graceful; exit 0")
+    serving(cluster, port)
+    (child,) = processes.children(wrapper.pid)
+    with Load(port, keepalive=0) as load:
+        cluster.run("adopt", wrapper.pid, "--name", "web")
+        assert not processes.alive(child)
+        wrapper.wait(10)
+    assert not load.tally.failures, load.tally
+
+
+def test_a_rewritten_command_line_is_no_command(any_user_cluster, by_hand, port):
+    cluster = any_user_cluster
+    cluster.write("app.js", "process.title = 'web: worker';\n" + NODE_SERVER)
+    server = by_hand("node", "app.js", port)
+    serving(cluster, port)
+    refused = cluster.run("adopt", server.pid, check=6)
+    assert "calls itself 'web: worker'" in refused.err, refused
+    assert server.poll() is None
+    cluster.run("adopt", server.pid, "--name", "web", "--", "node", "app.js", port)
+    server.wait(10)
+    assert http.get(port) == f"pid {cluster.pid('web')}"
+
+
+def test_an_app_that_is_not_to_start_takes_nobodys_place(any_user_cluster, by_hand):
+    cluster = any_user_cluster
+    sleeper = by_hand("sleep", "100000")
+    assert cluster.run("adopt", sleeper.pid, "--no-autostart", check=2)
+    assert sleeper.poll() is None and cluster.views("sleep") == []
+
+
+@pytest.mark.needs_root
+def test_root_leaves_a_process_to_its_user(cluster, port):
+    server = subprocess.Popen(
+        [cluster.program("t-http"), "--port", str(port), "--graceful"], cwd="/", **NOBODY_USER.process_options()
+    )
+    try:
+        serving(cluster, port)
+        cluster.run("adopt", server.pid, "--name", "web")
+        server.wait(10)
+        assert http.serves(port)
+        assert os.stat(f"/proc/{cluster.pid('web')}").st_uid == NOBODY_USER.uid
+    finally:
+        if server.poll() is None:
+            server.kill()
+        server.wait()
+
+
 def test_a_program_without_sockets_is_adopted_too(any_user_cluster, by_hand):
     cluster = any_user_cluster
     sleeper = by_hand("sleep", "100000")

@@ -112,7 +112,7 @@ def test_what_is_not_a_socket_at_the_socket_path_is_named_and_left_alone(cluster
     assert done.status != 0
     assert "control.sock" in done.err, done
     assert path.is_dir() if obstacle == "directory" else path.read_text() == "precious"
-    assert cluster.daemons() == []
+    cluster.wait_for("the daemon to be gone", lambda: cluster.daemons() == [])
 
 
 def test_a_removed_socket_never_leads_to_a_second_daemon(cluster):

@@ -223,7 +223,7 @@ def answer(connection):
     return True
 """,
     )
-    app = apps.QUICK | {"name": "web", "script": str(script), "args": [str(port)], "env": {"WANTED": "222"}}
+    app = apps.QUICK | {"name": "web", "script": str(script), "args": [str(port)], "env": {"WANTED": "222"}, "listen_timeout": 30000}
     cluster.start(app)
     report = prove("web", "--expect", "222", "--rounds", "baseline", *SHORT).json()
     assert report["verdict"] == "kept", report

@@ -48,7 +48,7 @@ using Words = std::vector<std::string>;
 TEST_CASE("a script behind an interpreter is the script, and the interpreter the one that was called") {
   Folder folder;
   for (const std::string& called : {std::string("./python"), std::string("python")}) {
-    const auto command = command_of(process_in(folder, {called, "app.py", "--port", "80"}), {}, {});
+    const auto command = *command_of(process_in(folder, {called, "app.py", "--port", "80"}), {}, {});
     CHECK(command.script == folder.path / "app.py");
     CHECK(std::filesystem::equivalent(setting(command, "interpreter"), folder.path / "python"));
     CHECK(base_name(setting(command, "interpreter")) == "python");
@@ -60,19 +60,36 @@ TEST_CASE("a script behind an interpreter is the script, and the interpreter the
 TEST_CASE("options of an interpreter, and a word that is no file, stay its arguments") {
   Folder folder;
   for (const Words& words : {Words{"./python", "-u", "app.py"}, Words{"./python", "gone.py"}}) {
-    const auto command = command_of(process_in(folder, words), {}, {});
+    const auto command = *command_of(process_in(folder, words), {}, {});
     CHECK(command.script == folder.path / "python");
     CHECK(setting(command, "interpreter").empty());
     CHECK(command.arguments.app_args == Words(words.begin() + 1, words.end()));
   }
 }
 
-TEST_CASE("a process that calls itself something else is started by its program") {
+TEST_CASE("a process that calls itself something else has to be named its command") {
   Folder folder;
-  const auto command = command_of(process_in(folder, {"web: master process"}), {}, {});
-  CHECK(command.script == std::filesystem::canonical("/bin/sh"));
+  const RunningProcess process = process_in(folder, {"web: master process"});
+  const auto refused = command_of(process, {}, {});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ErrorCode::conflict);
+  CHECK(refused.error().message.find("web: master process") != std::string::npos);
+  Arguments arguments;
+  arguments.app_args = {"./python", "app.py", "-v"};
+  const auto command = *command_of(process, arguments, {});
+  CHECK(command.script == folder.path / "app.py");
+  CHECK(command.arguments.app_args == Words{"-v"});
   CHECK(command.caller.cwd == folder.path);
   CHECK(command.caller.environment.at("COLOUR") == "blue");
+  arguments.app_args = {"./gone"};
+  CHECK(command_of(process, arguments, {}).error().code == ErrorCode::not_found);
+}
+
+TEST_CASE("a program that was called from another folder is known by its name") {
+  Folder folder;
+  RunningProcess process =
+      process_in(folder, {"bin/" + std::filesystem::canonical("/bin/sh").filename().string()});
+  CHECK(command_of(process, {}, {})->script == process.program);
 }
 
 TEST_CASE("what the operator says counts more, and the user of the process is kept") {
@@ -81,9 +98,11 @@ TEST_CASE("what the operator says counts more, and the user of the process is ke
   arguments.app_settings.push_back({"name", AppSetting::Kind::text, {"web"}});
   RunningProcess process = process_in(folder, {"./python"});
   process.user = geteuid() + 1;
-  const auto command = command_of(process, arguments, {});
+  const auto command = *command_of(process, arguments, {});
   CHECK(setting(command, "name") == "web");
-  CHECK(setting(command, "user") == std::to_string(process.user));
+  CHECK(setting(command, "uid") == std::to_string(process.user));
+  arguments.app_settings.push_back({"uid", AppSetting::Kind::text, {"daemon"}});
+  CHECK(setting(*command_of(process, arguments, {}), "uid") == "daemon");
 }
 
 }  // namespace clusterd::cli

@@ -51,7 +51,7 @@ json record(const std::string& name, int id, const json& more = json::object()) 
 }
 
 Pm2Import import(const json& records) {
-  auto result = import_pm2(records, {"/home/u/.pm2", {{"PATH", "/bin"}}});
+  auto result = import_pm2(records, {"/home/u/.pm2", "", {{"PATH", "/bin"}}});
   REQUIRE(result);
   // Whatever comes out is read by the parser of app files.
   AppFileFixture fixture;
@@ -82,6 +82,20 @@ TEST_CASE("instances of one name are one app") {
   CHECK(result.apps[0]["instances"] == 2);
   CHECK(result.apps[0]["exec_mode"] == "cluster");
   CHECK_FALSE(result.apps[1].contains("instances"));
+}
+
+TEST_CASE("PM2's ids are kept with the app they belong to, whatever it is called here") {
+  const auto result = import(json::array({record("web", 3), record("a/b", 4), record("web", 5)}));
+  REQUIRE(result.apps.size() == 2);
+  CHECK(result.ids == std::vector<std::vector<int>>{{3, 5}, {4}});
+}
+
+TEST_CASE("the apps of another user stay his") {
+  const auto records = json::array({record("web", 3), record("job", 4, {{"uid", "www-data"}})});
+  const auto result = import_pm2(records, {"/home/u/.pm2", "1000", {}});
+  REQUIRE(result);
+  CHECK(result->apps.at(0).at("uid") == "1000");
+  CHECK(result->apps.at(1).at("uid") == "www-data");
 }
 
 TEST_CASE("the environment is that of the app alone") {
