@@ -74,7 +74,8 @@ def test_a_sick_instance_is_replaced_before_it_goes(cluster, port):
 
 
 def test_only_the_sick_one_of_several_is_replaced(cluster, port):
-    cluster.start(server(cluster, port, instances=2))
+    # Checked from the moment it listens: Python may take its time on a busy machine.
+    cluster.start(server(cluster, port, instances=2, ready="listening"))
     wait_healthy(cluster, 2)
     sick, well = cluster.pids("web")
     sign(cluster, f"sick-{sick}")

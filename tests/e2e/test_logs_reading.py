@@ -158,17 +158,18 @@ def test_live_lines_have_the_time_they_arrived(cluster):
 
 
 def test_a_stalled_follower_hears_how_much_it_missed_although_the_app_is_silent(cluster):
-    script = cluster.script("burst", 'read line < go; i=0; while [ $i -lt 60000 ]; do i=$((i+1)); '
+    script = cluster.script("burst", 'echo hello; read line < go; i=0; while [ $i -lt 60000 ]; do i=$((i+1)); '
                             'echo "line $i xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; done; sleep 1000')
     os.mkfifo(cluster.work / "go")
     cluster.start(apps.QUICK | {"name": "burst", "script": str(script), "cwd": str(cluster.work)})
-    follower = follow(cluster, "burst", "--raw", "--lines", "0")
-    cluster.wait_for("the follower", lambda: follower.poll() is None and cluster.run("ping"))
+    cluster.wait_for("the first line", lambda: cluster.log("burst") == "hello\n")
+    follower = follow(cluster, "burst", "--raw", "--lines", "1")
+    assert follower.stdout.readline() == "hello\n"  # what comes from now on is followed
     follower.send_signal(signal.SIGSTOP)
     with open(cluster.work / "go", "w") as go:
         print("go", file=go)
     path = cluster.log_path("burst")
-    cluster.wait_for("all lines", lambda: path.exists() and path.read_bytes().count(b"\n") == 60000, 60)
+    cluster.wait_for("all lines", lambda: path.exists() and path.read_bytes().count(b"\n") == 60001, 60)
     follower.send_signal(signal.SIGCONT)
     seen = []
     reader = threading.Thread(target=lambda: seen.extend(follower.stdout), daemon=True)
