@@ -28,8 +28,13 @@ def test_cron_and_a_stopped_app(rival):
     rival.run("stop", "recorder")
     seen = rival.events().count("start")
     clock = rival.events("clock").count("start")
-    rival.wait_event("start", "clock", clock + 3)
-    return {"comes back": rival.events().count("start") > seen}
+
+    def came_back() -> bool:
+        return rival.events().count("start") > seen
+
+    # On a busy machine a tick of one app may be late beside that of the other.
+    rival.wait("a comeback, or five ticks", lambda: came_back() or rival.events("clock").count("start") >= clock + 5)
+    return {"comes back": came_back()}
 
 
 @compared()
