@@ -27,15 +27,18 @@ bool is_interpreter(const std::string& program) {
   });
 }
 
+// As the process itself would find it; nothing if it is not there.
+std::optional<std::string> on_path_of(const RunningProcess& process, const std::string& word) {
+  const auto path = process.environment.find("PATH");
+  return find_on_path(word, path == process.environment.end() ? "" : path->second);
+}
+
 // As it was called, if that is the same file: the link of a virtual environment leads to the system's Python,
 // but is not the same to call. A program that has moved to another folder since is known by its name.
 // Nothing: the command line has been rewritten, as by setproctitle().
 std::optional<std::string> program_of(const RunningProcess& process, const std::string& called) {
   std::string path = join_path(process.cwd, called);
-  if (called.find('/') == called.npos) {
-    const auto variable = process.environment.find("PATH");
-    path = find_on_path(called, variable == process.environment.end() ? "" : variable->second).value_or("");
-  }
+  if (called.find('/') == called.npos) path = on_path_of(process, called).value_or("");
   std::error_code ignored;
   if (std::filesystem::equivalent(path, process.program, ignored)) return path;
   if (base_name(called) == base_name(process.program)) return process.program;
@@ -52,10 +55,8 @@ std::unexpected<Error> unknown_command(const RunningProcess& process) {
 
 // The program that the operator names may be a script, or another version.
 Result<std::string> given_program(const std::string& word, const RunningProcess& process) {
-  const auto variable = process.environment.find("PATH");
   std::string path = join_path(process.cwd, word);
-  if (word.find('/') == word.npos && !script_facts(path))
-    path = find_on_path(word, variable == process.environment.end() ? "" : variable->second).value_or(path);
+  if (word.find('/') == word.npos && !script_facts(path)) path = on_path_of(process, word).value_or(path);
   if (script_facts(path)) return path;
   return fail(ErrorCode::not_found, "no program '" + word + "'");
 }

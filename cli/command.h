@@ -39,13 +39,14 @@ int run_prove(const Context& context);
 // command_logs.cpp
 int run_logs(const Context& context);
 
-// command_adopt.cpp
-int run_adopt(const Context& context);
+// command_events.cpp
+int run_events(const Context& context);
 
 // command_attach.cpp
 int run_attach(const Context& context);
 
-int run_events(const Context& context);
+// command_adopt.cpp
+int run_adopt(const Context& context);
 
 // command_why.cpp
 int run_why(const Context& context);

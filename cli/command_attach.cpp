@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/daemon_access.h"
+#include "cli/event_line.h"
 #include "cli/json_read.h"
 #include "cli/operation_run.h"
 #include "cli/typed_lines.h"
@@ -18,10 +19,9 @@ using nlohmann::json;
 // NAMESPACE/NAME.SLOT: nobody may talk to four programs at once without knowing it, nor after the next
 // `scale`.
 Result<std::string> one_instance(Client& client, const std::string& target) {
-  auto response = client.call("list", {{"targets", {target}}});
-  if (!response) return fail(response.error());
-  if (response->error) return fail(*response->error);
-  const json& instances = member_of(response->result, "instances");
+  const auto listed = ask(client, "list", {{"targets", {target}}});
+  if (!listed) return fail(listed.error());
+  const json& instances = member_of(*listed, "instances");
   if (instances.empty()) return target;
   const std::string first =
       text_of(instances[0], "name") + "." + std::to_string(integer_of(instances[0], "slot").value_or(0));
@@ -67,8 +67,7 @@ Flow Attachment::on_event(const Event& event) {
     }
   }
   if (event.event == "dropped") {
-    context_.console.note(std::to_string(integer_of(event.fields, "lines").value_or(0)) +
-                          " lines left out: they came faster than they could be shown");
+    context_.console.note(dropped_line(event));
   }
   return context_.console.out_state() == Console::OutState::open ? Flow::go_on : Flow::stop;
 }
@@ -87,10 +86,8 @@ Result<> Attachment::send(const std::string& line) {
   const auto& words = context_.arguments.targets;
   json args{{"target", target_}, {"line", line}};
   if (words.size() > 1) args["separator"] = words[1];
-  auto response = sender_.call("send", std::move(args));
-  if (!response) return fail(response.error());
-  if (response->error) return fail(*response->error);
-  return {};
+  const auto sent = ask(sender_, "send", std::move(args));
+  return sent ? Result<>() : fail(sent.error());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/daemon_access.h"
+#include "cli/event_line.h"
 #include "cli/json_read.h"
 #include "cli/logs/daemon_log_view.h"
 #include "cli/logs/log_history.h"
@@ -103,8 +104,7 @@ Flow LogsRun::on_event(const Event& event) {
     if (const auto id = integer_of(fields, "instance")) about.source.id = static_cast<int>(*id);
     printer_.print(about.source, integer_of(fields, "at_ms"), text_of(fields, "text"));
   } else if (event.event == "dropped") {
-    console_.note(std::to_string(integer_of(fields, "lines").value_or(0)) +
-                  " lines left out: they came faster than they could be shown");
+    console_.note(dropped_line(event));
   } else if (event.event == "sources") {
     on_sources(fields);
   }

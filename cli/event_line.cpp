@@ -41,4 +41,9 @@ json event_object(const Event& event) {
   return object;
 }
 
+std::string dropped_line(const Event& event) {
+  return std::to_string(integer_of(event.fields, "lines").value_or(0)) +
+         " lines left out: they came faster than they could be shown";
+}
+
 }  // namespace clusterd::cli

@@ -16,4 +16,7 @@ std::string event_line(const Event& event);
 // {"topic":"process:event",...}: the event's own fields and what it is.
 nlohmann::json event_object(const Event& event);
 
+// What a follower of logs is told of lines that were left out, by an event `dropped`.
+std::string dropped_line(const Event& event);
+
 }  // namespace clusterd::cli

@@ -48,6 +48,13 @@ std::string log_tail_of(const json& result) {
 
 }  // namespace
 
+Result<json> ask(Client& client, const std::string& op, json args) {
+  auto response = client.call(op, std::move(args));
+  if (!response) return fail(response.error());
+  if (response->error) return fail(*response->error);
+  return std::move(response->result);
+}
+
 int report(const Error& error, Console& console) {
   console.error(error.message);
   return static_cast<int>(exit_status_of(error.code));

@@ -19,6 +19,9 @@ struct OperationOutcome {
 
 OperationOutcome run_operation(Client& client, const std::string& op, nlohmann::json args, Console& console);
 
+// The result of a short request, without progress; what the daemon refused is an error like any other.
+Result<nlohmann::json> ask(Client& client, const std::string& op, nlohmann::json args);
+
 // Prints the error; returns its exit status.
 int report(const Error& error, Console& console);
 int report(const Response& failed, Console& console);

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "cli/json_read.h"
+#include "cli/operation_run.h"
 #include "config/spec_json.h"
 
 namespace clusterd::cli {
@@ -19,13 +20,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLookEvery{50};
 
 std::string target_of(const AppSpec& app) { return app.name_space + "/" + app.name; }
-
-Result<json> ask(Client& client, const std::string& op, json args) {
-  auto response = client.call(op, std::move(args));
-  if (!response) return fail(response.error());
-  if (response->error) return fail(*response->error);
-  return std::move(response->result);
-}
 
 Result<std::set<std::string>> served_addresses(Client& client, const AppSpec& app) {
   auto described = ask(client, "describe", {{"target", target_of(app)}});

@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 
+#include "common/path_text.h"
 #include "common/rotated_log.h"
 
 namespace clusterd::cli {
@@ -17,7 +18,6 @@ constexpr std::array<std::string_view, 3> kForms{"", kGzipSuffix, kZstdSuffix}; 
 constexpr std::int64_t kClockSlackMs = 60'000;
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
-std::string file_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 void add_names(const std::string& folder, std::vector<std::string>& names) {
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
@@ -60,7 +60,7 @@ const RotatedLogs::Names& RotatedLogs::names_in(const std::string& folder, bool 
 
 std::vector<RotatedLog> RotatedLogs::all(const std::string& path, bool anew) {
   const std::string folder = folder_of(path);
-  const std::string file = file_of(path);
+  const std::string_view file = base_name(path);
   const std::string prefix = rotated_prefix(file);
   const Names& names = names_in(folder, anew);
   std::vector<RotatedFile> files;
@@ -79,7 +79,7 @@ std::vector<RotatedLog> RotatedLogs::before(const std::string& path, const std::
                                             std::int64_t moment) {
   std::vector<RotatedLog> logs = all(path, false);
   std::erase_if(logs, [&](const RotatedLog& log) {
-    return !rotated_before(file_of(log.path), next_name) && log.changed_wall_ms + kClockSlackMs >= moment;
+    return !rotated_before(base_name(log.path), next_name) && log.changed_wall_ms + kClockSlackMs >= moment;
   });
   return logs;
 }
@@ -87,8 +87,9 @@ std::vector<RotatedLog> RotatedLogs::before(const std::string& path, const std::
 std::optional<RotatedLog> RotatedLogs::first_after(const std::string& path, const std::string& next_name) {
   std::optional<RotatedLog> first;
   for (RotatedLog& log : all(path, true)) {
-    const bool later = !rotated_before(file_of(log.path), next_name);
-    if (later && (!first || rotated_before(file_of(log.path), file_of(first->path)))) first = std::move(log);
+    const bool later = !rotated_before(base_name(log.path), next_name);
+    if (later && (!first || rotated_before(base_name(log.path), base_name(first->path))))
+      first = std::move(log);
   }
   return first;
 }
